@@ -5,6 +5,7 @@ import { isDead } from '../app/system/process-identity.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import type { RunnerSeen } from '../journal/run-groups.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { Shell } from './shell.ts';
@@ -120,15 +121,25 @@ export async function sharesNumbers(journal: Journal, platform: string): Promise
   return first.done !== true;
 }
 
+/**
+ * The runs that share a book, without those of this machine whose processes have ended; undefined in a journal of
+ * one machine.
+ */
+export async function livingRunners(
+  shell: Shell,
+  journal: Journal,
+): Promise<readonly RunnerSeen[] | undefined> {
+  const dead = isDead(shell);
+  return (await journal.groups?.living())?.filter(({ owner }) => !dead(owner));
+}
+
 /** The runs of living processes that share a book, of those given; none in a journal of one machine. */
 export async function runnersAmong(
   shell: Shell,
   journal: Journal,
   runs: readonly RunEntry[],
 ): Promise<readonly RunEntry[]> {
-  const living = (await journal.groups?.living()) ?? [];
-  const dead = isDead(shell);
-  const ids = new Set(living.flatMap(({ run, owner }) => (dead(owner) ? [] : [run])));
+  const ids = new Set((await livingRunners(shell, journal))?.map(({ run }) => run));
   return runs.filter(({ id, end }) => end === undefined && ids.has(id));
 }
 

@@ -3,10 +3,17 @@ import type { Config } from '../config/load-config.ts';
 import { withTotal, zeroCounts } from '../domain/account-state.ts';
 import { utcDatetime } from '../domain/clock.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import type { RunnerSeen } from '../journal/run-groups.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import { paragraph } from '../report/paragraph.ts';
 import type { Printer } from '../report/printer.ts';
-import { besideRun, statusSummary, statusText, type SupplierStatus } from '../report/status-table.ts';
+import {
+  besideRun,
+  statusSummary,
+  statusText,
+  withRunners,
+  type SupplierStatus,
+} from '../report/status-table.ts';
 import { Throughput } from '../report/progress-line.ts';
 import { recordedSuppliers, runnersAmong } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -116,29 +123,33 @@ const [seenEveryMs, writtenEveryMs] = [2_000, 30_000];
 export interface WatchedBook {
   /** Reads the journal as it is now. */
   suppliers(): Promise<readonly SupplierStatus[]>;
+  /** The runs that share a book; undefined if runs cannot. */
+  runners(): Promise<readonly RunnerSeen[] | undefined>;
   /** Why there are none. */
   whyEmpty(): Promise<EmptyJournal>;
   /** The requested supplier, if one was named. */
   readonly asked: string | undefined;
 }
 
+interface Seen {
+  readonly suppliers: readonly SupplierStatus[];
+  readonly runners: readonly RunnerSeen[] | undefined;
+}
+
 /** Updates the progress until an interrupt; returns its last state. */
-export async function watchStatus(
-  shell: Shell,
-  printer: Printer,
-  watched: WatchedBook,
-): Promise<readonly SupplierStatus[]> {
+export async function watchStatus(shell: Shell, printer: Printer, watched: WatchedBook): Promise<Seen> {
   const { clock } = shell;
   const stopped = new AbortController();
   const ignoreInterrupts = shell.onInterrupt(() => stopped.abort());
   try {
     for (;;) {
       const suppliers = await watched.suppliers();
+      const runners = await watched.runners();
       const empty = suppliers.length === 0 ? await watched.whyEmpty() : 'new';
       const at = utcDatetime(clock.now());
-      printer.frame({ type: 'status', at, ...statusSummary(suppliers) }, (page) =>
+      printer.frame({ type: 'status', at, ...statusSummary(suppliers, runners) }, (page) =>
         [
-          statusText(page, suppliers, empty, watched.asked),
+          withRunners(page, statusText(page, suppliers, empty, watched.asked), runners),
           '',
           page.paint.dim(paragraph(page, `${at}  Ctrl-C to quit.`, '')),
         ].join('\n'),
@@ -147,7 +158,7 @@ export async function watchStatus(
       await clock.sleep(everyMs, stopped.signal).catch((error: unknown) => {
         if (!stopped.signal.aborted) throw error;
       });
-      if (stopped.signal.aborted) return suppliers;
+      if (stopped.signal.aborted) return { suppliers, runners };
     }
   } finally {
     ignoreInterrupts();

@@ -81,9 +81,12 @@ export function statusText(
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
 }
 
-/** For people: the runs that share the work of a book; '' if there are none. */
-export function runnersText(page: Page, runners: readonly RunnerSeen[]): string {
-  if (runners.length === 0) return '';
+/** For people: the status, and below it the runs that share the work of a book, if there are any. */
+export function withRunners(page: Page, text: string, runners: readonly RunnerSeen[] = []): string {
+  return runners.length === 0 ? text : `${text}\n\n${runnersText(page, runners)}`;
+}
+
+function runnersText(page: Page, runners: readonly RunnerSeen[]): string {
   const columns: Column[] = [
     { title: 'Runner' },
     { title: 'Host' },

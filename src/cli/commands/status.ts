@@ -27,9 +27,10 @@ export function statusCommand({ shell, ended }: Action): AnyCommand {
  * `migrate status`: shows progress from the journal, even during a run; asks the platform only with --remote.
  */
 async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { runnersText, statusSummary, statusText } = await import('../../report/status-table.ts');
+  const { statusSummary, statusText, withRunners } = await import('../../report/status-table.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { findAccount, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
+  const { findAccount, livingRunners, recordedSuppliers, whyEmpty } =
+    await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { watchStatus, watchSuppliers } = await import('../watch-suppliers.ts');
   const { told } = await import('../account-history.ts');
@@ -49,10 +50,11 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
         const look = watchSuppliers(shell, config);
         const last = await watchStatus(shell, printer, {
           suppliers: async () => offered(await look(journal)),
+          runners: () => livingRunners(shell, journal),
           whyEmpty: () => whyEmpty(journal),
           asked: config.supplier,
         });
-        return { exit: exitCodes.done, summary: statusSummary(last) };
+        return { exit: exitCodes.done, summary: statusSummary(last.suppliers, last.runners) };
       }
       const suppliers = offered(
         flags.remote === true
@@ -60,14 +62,11 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
           : await recordedSuppliers(journal, config),
       );
       const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
-      const runners = await journal.groups?.living();
+      const runners = await livingRunners(shell, journal);
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers, runners),
-        text: (page) =>
-          [statusText(page, suppliers, empty, config.supplier), runnersText(page, runners ?? [])]
-            .filter((text) => text !== '')
-            .join('\n\n'),
+        text: (page) => withRunners(page, statusText(page, suppliers, empty, config.supplier), runners),
       };
     } finally {
       await journal.close();
