@@ -343,7 +343,11 @@ function endingOf(
   const { stop, heldBy, exit, otherSuppliers, ...figures } = result;
   const { supplier } = request.config;
   const unknown = otherSuppliers === undefined ? [] : [noSuchSupplier(supplier, otherSuppliers)];
-  const stopped = stop && { reason: stop.reason, detail: stopDetail(stop.reason, stop.detail, heldBy) };
+  const notJoined = heldBy?.sharedWith === undefined ? '' : ` ${whyNotJoined(request)}`;
+  const stopped = stop && {
+    reason: stop.reason,
+    detail: `${stopDetail(stop.reason, stop.detail, heldBy)}${notJoined}`,
+  };
   const { totals, errors: unlisted } = outlet.complete();
   const errors = [...unlisted, ...unwritten];
   return definedFields({
@@ -360,6 +364,20 @@ function endingOf(
     ],
     stopped,
   });
+}
+
+/** Why a run does not share the book of those that hold its supplier. */
+function whyNotJoined({ accounts, documents, dryRun, approved }: RunRequest): string {
+  const alone = [
+    ...(dryRun === true ? ['--dry-run'] : []),
+    ...(accounts === undefined ? [] : ['--accounts']),
+    ...(documents === undefined ? [] : ['--documents']),
+    ...(approved === undefined ? [] : ['--plan']),
+  ];
+  return alone.length > 0
+    ? `This run cannot join it, because a run with ${alone.join(' and ')} does not share a book.`
+    : 'This run cannot join it, because the export, the mapping, --steps, --adopt, --skip-unreadable, the settings of what is sent, ' +
+        'or the version of migrate are not the same, or the mapping calls a module.';
 }
 
 /** Keeps one account of each state of a run, as examples for the advice at its end. */

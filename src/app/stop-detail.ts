@@ -32,9 +32,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'supplier-not-ongoing':
       return "the import supplier's migration is not Ongoing: the operator has paused or completed it.";
     case 'held':
-      return heldBy === undefined
-        ? `another run holds ${detail}.`
-        : `another run holds ${detail}: process ${heldBy.owner.pid} on ${heldBy.owner.host}, since ${utcTime(heldBy.since)}. Wait for it to end; if that machine is gone, its hold ends at ${utcTime(heldBy.expiresAt)}.`;
+      return heldBy === undefined ? `another run holds ${detail}.` : heldDetail(detail, heldBy);
     case 'lease-lost':
       return detail === ''
         ? 'it did not renew its lease in time, and other runs of the book have taken over its accounts. Run the same command again to join them.'
@@ -50,6 +48,11 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'dry-run-ignored':
       return `the platform created account ${detail} although dry_run was true. Ask its operator before you continue.`;
   }
+}
+
+function heldDetail(supplier: string, { owner, since, expiresAt, sharedWith = 0 }: LeaseHeld): string {
+  const others = sharedWith === 0 ? '' : `, and ${counted(sharedWith, 'other run')} of the same book`;
+  return `another run holds ${supplier}: process ${owner.pid} on ${owner.host}, since ${utcTime(since)}${others}. Wait for it to end; if that machine is gone, its hold ends at ${utcTime(expiresAt)}.`;
 }
 
 /** `detail`: each step with the form of its answers. */

@@ -50,6 +50,8 @@ export interface LeaseHeld {
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly expiresAt: number;
+  /** The number of other runs that share the holder's book; absent if it shares none. */
+  readonly sharedWith?: number | undefined;
 }
 
 export interface LeaseTaken {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,7 +69,14 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
       expect(summaryOf(status.stdout)['runners']).toMatchObject([{ run: 1 }, { run: 2 }, { run: 3 }]);
       const another = await tool(['run', 'another', '--yes', '--json'], join(directory, 'd'), env);
       expect(another.code).toBe(7);
-      expect(another.stderr).toContain('another run holds TENTACLE_ENERGY');
+      expect(another.stderr).toMatch(
+        /another run holds TENTACLE_ENERGY: process .*, and 2 other runs of the same book\. .* cannot join it, because the export, /,
+      );
+      const listed = join(directory, 'd', 'some.txt');
+      writeFileSync(listed, 'EXT-000001\n');
+      const some = await tool(['run', 'export', '--yes', '--accounts', listed], join(directory, 'd'), env);
+      expect(some.code).toBe(7);
+      expect(some.stderr).toContain('because a run with --accounts does not share a book.');
       /** As `history` has the three runs. */
       const states = async (): Promise<unknown> => {
         const history = await tool(['history', '--json'], join(directory, 'd'), env);

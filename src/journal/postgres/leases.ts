@@ -87,9 +87,12 @@ async function heldBy(
     `SELECT * FROM runner WHERE run_group = $1 AND expires_at > ${clock} ORDER BY id`,
     [row.run_group],
   );
-  const runner = runners.find((one) => !isDead(ownerOfRunner(one)));
+  const [first, ...others] = runners.filter((one) => !isDead(ownerOfRunner(one)));
   return (
-    runner && { held: true, owner: ownerOfRunner(runner), since: runner.since, expiresAt: runner.expires_at }
+    first && {
+      ...{ held: true, owner: ownerOfRunner(first), since: first.since, expiresAt: first.expires_at },
+      sharedWith: others.length,
+    }
   );
 }
 

@@ -78,8 +78,8 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
             platform === wanted.platform && supplier === code && (book === undefined || book !== wanted.book),
         );
         if (found === undefined) return undefined;
-        const { supplier, owner, since, expiresAt } = found;
-        return { supplier, held: { held: true as const, owner, since, expiresAt } };
+        const { supplier, owner, since, expiresAt, sharedWith } = found;
+        return { supplier, held: { held: true as const, owner, since, expiresAt, sharedWith } };
       }).catch(() => undefined),
 
     holders: ({ isDead }: Moment) =>
