@@ -103,6 +103,8 @@ export interface RunGroups {
   results(joined: Joined): Promise<readonly string[]>;
   /** The runners of all groups whose leases have not ended, by their runs. */
   living(): Promise<readonly RunnerSeen[]>;
+  /** The runs of the group that this run belonged to, this one too; none if it shared no book. */
+  runsWith(run: number): Promise<readonly number[]>;
   /** Gives up the runner's partitions; the last one gives up the suppliers that the group holds. */
   leave(joined: Joined): Promise<void>;
 }

@@ -70,6 +70,8 @@ it('of a finished export of which one row changed, that account alone is mapped 
   });
   expect([second.changed, second.driven]).toEqual([['A-07'], ['A-07']]);
 
+  // A dry run records nothing of what it reads.
+  await ranHere(['run', 'export', '--mapping', 'mapping.yaml', '--dry-run'], space.directory);
   const listed = await ranHere(['list', '--changed', '--json'], space.directory);
   expect(linesOfType(listed.stdout, 'part').map(({ account }) => account)).toEqual(['A-07']);
   expect(

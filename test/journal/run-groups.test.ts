@@ -91,6 +91,20 @@ describe.skipIf(!hasPostgres)('runs that share a book', () => {
     expect((await member(4, { book: 'another' })).joined.group).not.toBe(a.joined.group);
   });
 
+  it('are known as those that shared one, after their end too', async () => {
+    const [a, b] = [await member(1), await member(2)];
+    await member(3, { book: 'another' });
+    const { groups } = await kept.open().then((journal) => (opened.push(journal), journal));
+    await a.groups.leave(a.joined);
+    await b.groups.leave(b.joined);
+    expect(await Promise.all([1, 2, 3, 4].map((run) => groups?.runsWith(run)))).toEqual([
+      [1, 2],
+      [1, 2],
+      [3],
+      [],
+    ]);
+  });
+
   it('divide its partitions equally, each to one, and give the later ones their share', async () => {
     const a = await member(1);
     expect((await a.turn()).held).toHaveLength(partitions);

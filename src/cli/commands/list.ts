@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { accountStates } from '../../domain/account-state.ts';
+import { accountStates, withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import { counted } from '../../report/format.ts';
@@ -24,7 +24,7 @@ const usage = () =>
     .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
     .option(
       '--changed [run]',
-      'Only accounts whose rows in the export this run found changed; default: the last run',
+      'Only accounts whose rows in the export this run found changed; default: the last run, with those that shared its book',
       wholeNumber(1),
     )
     .option('--supplier <code>', 'Only this import supplier')
@@ -72,13 +72,18 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       let [accounts, parts, isCut] = [0, 0, false];
       try {
         file?.add(listHeader);
-        const run = flags.changed === true ? await lastRun(journal) : flags.changed;
+        const runs =
+          flags.changed === true
+            ? await lastRuns(journal)
+            : flags.changed === undefined
+              ? undefined
+              : [flags.changed];
         const states = flags.state === undefined ? undefined : [flags.state];
         for (const { platform, supplier } of suppliers) {
           const found =
-            run === undefined
+            runs === undefined
               ? journal.accounts(platform, supplier, states)
-              : journal.accountsChangedIn(platform, supplier, run);
+              : changedIn(journal, platform, supplier, runs);
           for await (const entry of found) {
             if (isGone(entry) || states?.includes(entry.state) === false) continue;
             const lines = listedParts(entry, await knownCells(journal, entry), flags);
@@ -111,10 +116,23 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   });
 }
 
-/** The number of the newest run; 0 if there is none. */
-async function lastRun(journal: Journal): Promise<number> {
-  for await (const { id } of journal.runs(1)) return id;
-  return 0;
+/** The newest run that recorded what it read, with those that shared its book. */
+async function lastRuns(journal: Journal): Promise<readonly number[]> {
+  for await (const { id, end, dryRun } of journal.runs()) {
+    if (dryRun || (end?.reason === 'held' && withTotal(end.accounts).total === 0)) continue;
+    const together = (await journal.groups?.runsWith(id)) ?? [];
+    return together.length > 0 ? together : [id];
+  }
+  return [];
+}
+
+async function* changedIn(
+  journal: Journal,
+  platform: string,
+  supplier: string,
+  runs: readonly number[],
+): AsyncGenerator<AccountEntry> {
+  for (const run of runs) yield* journal.accountsChangedIn(platform, supplier, run);
 }
 
 /** Not created, and no longer in its export: it is in no count either. */

@@ -235,6 +235,17 @@ export class PostgresRunGroups implements RunGroups {
     return rows.map((row) => seenOf(row, row.partitions));
   }
 
+  async runsWith(run: number): Promise<readonly number[]> {
+    await this.#queue.settled();
+    const rows = await this.#reader.use((connection) =>
+      connection.query<{ run: number }>(
+        `SELECT run FROM runner WHERE run_group IN (SELECT run_group FROM runner WHERE run = $1) ORDER BY run`,
+        [run],
+      ),
+    );
+    return rows.map((row) => row.run);
+  }
+
   async leave({ group, runner }: Joined): Promise<void> {
     await this.#queue.write({
       run: async ({ connection }) => {

@@ -51,6 +51,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
       reopen: (joined, numbers) => write('reopen', () => groups.reopen(joined, numbers)),
       results: (joined) => read(() => groups.results(joined)),
       living: () => read(() => groups.living()),
+      runsWith: (run) => read(() => groups.runsWith(run)),
       leave: (joined) => write('leave', () => groups.leave(joined)),
     };
   }

@@ -33,6 +33,7 @@ export class LeaseClock {
       reopen: (...args) => groups.reopen(...args),
       results: (joined) => groups.results(joined),
       living: () => atItsTime(() => groups.living()),
+      runsWith: (run) => atItsTime(() => groups.runsWith(run)),
       leave: (joined) => atItsTime(() => groups.leave(joined)),
     };
     return new Proxy(journal, {
