@@ -121,7 +121,8 @@ function nextSteps(
   const waiting = pending + staged + imported;
   const steps: string[] = [];
   if (stopped !== undefined) {
-    steps.push(`It stopped early: ${stopped.detail}${again(stopped.reason, dryRun)}`);
+    const advice = /run the same command again/i.test(stopped.detail) ? '' : again(stopped.reason, dryRun);
+    steps.push(`It stopped early: ${stopped.detail}${advice}`);
   }
   if (stopped === undefined && !dryRun && waiting > 0)
     steps.push(

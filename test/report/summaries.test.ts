@@ -79,6 +79,12 @@ test('who changed the export after the import is not told to fix the files', () 
   expect(one).toContain('rejected  2  refused, or changed in the export after the import');
 });
 
+test('the advice to run again is given once', () => {
+  const detail = 'others have taken over its accounts. Run the same command again to join them.';
+  const text = runText(page(1000), { ...run, stopped: { reason: 'lease-lost', detail } });
+  expect(text).toContain(`It stopped early: ${detail}\n`);
+});
+
 test.each([
   [{ changed: 0, unchanged: 0 }, undefined],
   [{ changed: 0, unchanged: 12 }, '12 completed accounts not checked again: unchanged.'],
