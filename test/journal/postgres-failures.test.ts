@@ -140,6 +140,19 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
     expect(await sent(await open())).toBe(0);
   });
 
+  it('says how long it waited for a server that did not come back', async () => {
+    const journal = await open(1_000);
+    const { id } = await journal.open('p', key);
+    await server.stop();
+    try {
+      await expect(journal.intend(notes(id), intent)).rejects.toThrow(
+        /did not come back within [01] s \(journalPatienceMs\)/,
+      );
+    } finally {
+      await server.start();
+    }
+  });
+
   it('notices a server that lacks commits, ends, and puts every account in doubt', async () => {
     const journal = await open();
     expect(await journal.takeMark(1000)).toBe('new');

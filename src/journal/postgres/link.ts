@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { Connection, type Access, type Use } from './connection.ts';
-import { isContention, isPassing, refusalOf } from './refusal.ts';
+import { isContention, isPassing, refusalOf, waitedInVain } from './refusal.ts';
 
 export interface Patience {
   /** How long a lost connection is tried again, in ms. */
@@ -64,7 +64,8 @@ export class Link {
         this.#connection?.drop();
         if (lostAt === undefined) tell?.(true);
         lostAt ??= clock.monotonic();
-        if (clock.monotonic() - lostAt + pause > ms) throw this.refusalOf(error);
+        const waited = clock.monotonic() - lostAt;
+        if (waited + pause > ms) throw waitedInVain(this.refusalOf(error), waited);
         await clock.sleep(pause);
       }
     }

@@ -34,6 +34,18 @@ export function refusalOf(error: unknown, address: Address): unknown {
   return new DatabaseRefused(reason, `The journal ${address.name}: ${text}.`, { cause: error });
 }
 
+/** A refusal after a lost connection was tried again for so long; ms. */
+export function waitedInVain(refusal: unknown, waited: number): unknown {
+  if (!(refusal instanceof DatabaseRefused) || waited === 0) return refusal;
+  const { reason, message } = refusal;
+  return new DatabaseRefused(
+    reason,
+    `${message} The connection was lost, and it did not come back within ${Math.round(waited / 1000)} s (journalPatienceMs). ` +
+      'What was recorded before is kept: run the same command again when the server is back.',
+    { cause: refusal },
+  );
+}
+
 function remedyOf(error: Error, address: Address): readonly [RefusalReason, string] | undefined {
   const { host, port, database, schema } = address;
   const server = `the PostgreSQL server at ${host}:${port}`;
