@@ -43,6 +43,8 @@ export interface TurnReport {
   readonly silent: readonly number[];
   /** The most that it uses from now on. */
   readonly uses: Budget;
+  /** It has no account that could be driven now: its part of the budget is for the others. */
+  readonly isIdle: boolean;
   /** What it knows about the platform: JSON. */
   readonly heard: string;
   /** Why the whole group is to stop. */

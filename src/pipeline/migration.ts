@@ -45,6 +45,8 @@ export class Migration {
   /** The fixes as this machine has them; the group may have them elsewhere. */
   readonly #ownFixes: readonly string[];
   #plans: AsyncIterator<ReadyPlan>;
+  /** The first account of a pass over a shared book. */
+  #ahead: Promise<IteratorResult<ReadyPlan>> | undefined;
   /** The partitions of a shared book that the present pass is about. */
   #due: ReadonlySet<number> = new Set();
   readonly #failures: FailureWatch;
@@ -231,6 +233,10 @@ export class Migration {
       this.counts.beginPass();
       this.#due = due;
       this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
+      this.#ahead = this.#plans.next();
+      // Whoever takes it hears of a failure.
+      await this.#ahead.catch(() => undefined);
+      shared.works();
       await this.#pass();
       // What was stopped is counted from here on.
       if (this.#isCutShort()) return;
@@ -352,7 +358,9 @@ export class Migration {
 
   async #next(): Promise<ReadyPlan | undefined> {
     for (;;) {
-      const next = await this.#plans.next();
+      const ahead = this.#ahead;
+      this.#ahead = undefined;
+      const next = await (ahead ?? this.#plans.next());
       if (next.done === true) {
         this.counts.isAllCounted = true;
         return undefined;

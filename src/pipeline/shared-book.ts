@@ -61,6 +61,8 @@ export class SharedBook {
   /** The other runs that the last message named. */
   #named = '';
   #isLost = false;
+  /** No account of it was read that could be driven. */
+  #isIdle = true;
   #stopped: GroupStop | undefined;
   /** The other runners' leases as they were last seen to change, in ms on the monotonic clock. */
   readonly #seen = new Map<number, { expiresAt: number; at: number }>();
@@ -182,6 +184,20 @@ export class SharedBook {
     });
   }
 
+  /** An account was read: from the next turn on, its part of the budget is its own. */
+  works(): void {
+    if (!this.#isIdle) return;
+    this.#isIdle = false;
+    this.#unevenSince = undefined;
+    // Whoever waits for the turn hears of a failure.
+    (this.#turning ?? Promise.resolve()).then(() => this.turn()).catch(() => undefined);
+  }
+
+  #rest(): void {
+    this.#isIdle = true;
+    this.#ports.limitTo({ concurrency: 0, processConcurrency: 0, rate: 0 });
+  }
+
   /** Every account of these partitions has been driven or looked at; `result` gives what was counted, as JSON. */
   async passedAll(numbers: Iterable<number>, result: (number: number) => string): Promise<void> {
     for (const number of numbers) {
@@ -189,6 +205,7 @@ export class SharedBook {
       this.#leaving.delete(number);
       this.#passed.push({ number, result: result(number) });
     }
+    this.#rest();
     await this.turn();
   }
 
@@ -250,6 +267,7 @@ export class SharedBook {
       passed,
       silent: this.#silent(),
       uses: uses(),
+      isIdle: this.#isIdle,
       heard: heard(passedIn((number) => this.#held.has(number) && !givenNow.has(number))),
       stopped: this.#stopped,
     };

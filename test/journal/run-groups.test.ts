@@ -12,7 +12,15 @@ import { postgresJournal, type KeptJournal } from './postgres/open-postgres-jour
 const leaseMs = 1000;
 const alive = () => false;
 const budget: Budget = { concurrency: 10, processConcurrency: 5, rate: 100 };
-const idle: TurnReport = { leaseMs, given: [], passed: [], silent: [], uses: budget, heard: '' };
+const idle: TurnReport = {
+  leaseMs,
+  given: [],
+  passed: [],
+  silent: [],
+  uses: budget,
+  isIdle: false,
+  heard: '',
+};
 
 describe('the partition of an account', () => {
   it('is the same for ever, and each gets its share of numbers in a row', () => {
@@ -97,12 +105,9 @@ describe.skipIf(!hasPostgres)('runs that share a book', () => {
     const { groups } = await kept.open().then((journal) => (opened.push(journal), journal));
     await a.groups.leave(a.joined);
     await b.groups.leave(b.joined);
-    expect(await Promise.all([1, 2, 3, 4].map((run) => groups?.runsWith(run)))).toEqual([
-      [1, 2],
-      [1, 2],
-      [3],
-      [],
-    ]);
+    const known = [];
+    for (const run of [1, 2, 3, 4]) known.push(await groups?.runsWith(run));
+    expect(known).toEqual([[1, 2], [1, 2], [3], []]);
   });
 
   it('divide its partitions equally, each to one, and give the later ones their share', async () => {
@@ -315,8 +320,11 @@ describe.skipIf(!hasPostgres)('runs that share a book', () => {
     const lag = new Map<Member, Budget>();
     for (let step = 0; step < 60; step += 1) {
       if (step % 12 === 0) members.set(await member(step), none);
-      for (const [one, used] of members) {
-        const { granted } = await one.turn({ uses: lag.get(one) ?? used });
+      for (const [one, before] of members) {
+        const isIdle = one.owner.pid % 24 === 12 && step % 7 > 3;
+        const used = isIdle ? none : before;
+        const { granted } = await one.turn({ uses: isIdle ? none : (lag.get(one) ?? used), isIdle });
+        if (isIdle) expect(granted).toEqual(none);
         // What it uses falls one turn late: its requests have to end first.
         lag.set(one, granted);
         members.set(one, {
@@ -336,6 +344,23 @@ describe.skipIf(!hasPostgres)('runs that share a book', () => {
     }
     expect(most.concurrency).toBe(10);
     expect(most.rate).toBeCloseTo(100);
+  });
+
+  it('use all of the budget while one of them has nothing to drive, which gets its part back', async () => {
+    const none: Budget = { concurrency: 0, processConcurrency: 0, rate: 0 };
+    const a = await member(1);
+    expect((await a.turn({ uses: none, isIdle: true })).granted).toEqual(budget);
+    const b = await member(2);
+    expect((await a.turn()).granted).toEqual(budget);
+    expect((await b.turn({ uses: none, isIdle: true })).granted).toEqual(none);
+    expect((await a.turn()).granted).toEqual(budget);
+    // It has work: the other one lowers its limit, and gives the rest up when it uses it no longer.
+    expect((await b.turn({ uses: none })).granted).toEqual(none);
+    const half: Budget = { concurrency: 5, processConcurrency: 3, rate: 50 };
+    expect((await a.turn()).granted).toEqual(half);
+    expect((await b.turn({ uses: none })).granted).toEqual(none);
+    expect((await a.turn({ uses: half })).granted).toEqual(half);
+    expect((await b.turn({ uses: none })).granted).toEqual({ ...half, processConcurrency: 2 });
   });
 
   it('stop together for the reason of one of them', async () => {

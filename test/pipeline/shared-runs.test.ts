@@ -263,6 +263,18 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     expect(first.platform.times('process') + second.platform.times('process')).toBe(many.length);
   });
 
+  it('keep to their rate, of which one that still reads its export leaves its part to the other', async () => {
+    const settings = { rate: 10 };
+    const first = await begin(many, { settings, reading: 0 });
+    while (first.platform.times('validate') === 0) await world.clock(new Life()).sleep(100);
+    const began = world.now;
+    const second = await begin(many, { settings, reading: 60_000 });
+    // Two turns, and then three requests for each account that stays with the first one.
+    while (first.platform.times('process') < 25) await world.clock(new Life()).sleep(100);
+    expect(world.now - began).toBeLessThan(12_000);
+    for (const { exit } of await Promise.all([first.ended, second.ended])) expect(exit).toBe(0);
+  });
+
   it('end as taken over where one stood still for longer than its lease before it did anything', async () => {
     const stopped = new Life();
     const first = await begin(many, {

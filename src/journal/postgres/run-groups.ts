@@ -93,7 +93,7 @@ export class PostgresRunGroups implements RunGroups {
           VALUES ($1, $2, $3, $4, $5, $6, ${this.#clock}, ${this.#clock} + $7, $8, $9) RETURNING id`,
           [
             ...[group.id, this.#queue.session, order.run, host, pid, processStart, order.leaseMs],
-            ...[JSON.stringify(order.budget), JSON.stringify(nothing)],
+            ...[JSON.stringify(order.budget), JSON.stringify({ ...nothing, isIdle: true })],
           ],
         );
         return { group: group.id, runner: row?.id ?? 0, place: group.place, fixes: textsIn(group.fixes) };
@@ -168,13 +168,15 @@ export class PostgresRunGroups implements RunGroups {
     const living = runners.filter((one) => !gone.includes(one));
     const own = living.find(({ id }) => id === runner);
     if (own === undefined) throw new LeaseLost('');
-    const granted = grantedTo(own, living, report.uses);
+    const granted = grantedTo(own, living, report);
     const working = living.slice(0, mostWorking(living));
     const shared = shareOut(runner, working, rows, new Set(report.given));
     const [[renewed]] = await connection.together(() =>
       Promise.all([
         connection.run<{ expires_at: number }>(this.#renew, [
-          ...[report.leaseMs, JSON.stringify(granted.kept), report.heard, runner],
+          report.leaseMs,
+          JSON.stringify({ ...granted.kept, isIdle: report.isIdle }),
+          ...[report.heard, runner],
         ]),
         shared.taken.length > 0 && connection.run(takePartitions, [...parameters, shared.taken]),
       ]),

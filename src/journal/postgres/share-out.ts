@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../domain/json.ts';
-import type { Budget } from '../run-groups.ts';
+import type { Budget, TurnReport } from '../run-groups.ts';
 
 export interface RunnerRow {
   readonly id: number;
@@ -66,20 +66,23 @@ export const nothing: Budget = { concurrency: 0, processConcurrency: 0, rate: 0 
 
 /**
  * The part of the budget that a runner keeps and the part that it may use: an equal share of the least that a runner states, and never more
- * than the others leave. What it has more than its share it keeps until it uses it no longer.
+ * than the others leave. What it has more than its share it keeps until it uses it no longer. An idle runner has no share, unless all are
+ * idle.
  */
 export function grantedTo(
   own: RunnerRow,
   living: readonly RunnerRow[],
-  uses: Budget,
+  { uses, isIdle }: Pick<TurnReport, 'uses' | 'isIdle'>,
 ): { readonly kept: Budget; readonly allowed: Budget } {
-  const rank = living.findIndex(({ id }) => id === own.id);
+  const busy = living.filter((one) => !(one.id === own.id ? isIdle : isIdleIn(one.granted)));
+  const sharing = busy.length === 0 ? living : busy;
+  const rank = sharing.findIndex(({ id }) => id === own.id);
   const stated = living.map(({ budget }) => budgetIn(budget));
   const others = living.filter(({ id }) => id !== own.id).map(({ granted }) => budgetIn(granted));
   const before = budgetIn(own.granted);
   const whole = (of: (budget: Budget) => number): readonly [kept: number, allowed: number] => {
     const total = Math.min(...stated.map(of));
-    const share = Math.floor(total / living.length) + (rank < total % living.length ? 1 : 0);
+    const share = rank < 0 ? 0 : Math.floor(total / sharing.length) + (rank < total % sharing.length ? 1 : 0);
     return grant(Math.min(of(before), of(uses)), share, total - sum(others.map(of)));
   };
   const rates = stated.flatMap(({ rate }) => (rate === null ? [] : [rate]));
@@ -89,7 +92,7 @@ export function grantedTo(
       ? [null, null]
       : grant(
           Math.min(before.rate ?? 0, uses.rate ?? 0),
-          total / living.length,
+          rank < 0 ? 0 : total / sharing.length,
           total - sum(others.map((other) => other.rate ?? 0)),
         );
   const [keptConcurrency, concurrency] = whole((budget) => budget.concurrency);
@@ -108,6 +111,11 @@ function grant(has: number, share: number, room: number): readonly [kept: number
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+function isIdleIn(granted: string): boolean {
+  const value = parseJson(granted);
+  return isJsonObject(value) && value['isIdle'] === true;
 }
 
 function budgetIn(text: string): Budget {
