@@ -112,6 +112,38 @@ describe('a platform that takes everything', () => {
     });
   });
 
+  it('is given as many again within a second when other runs leave their part', async () => {
+    const run = new SimulatedRun({ workMs: 20 }, { concurrency: 64 });
+    await run.while(async () => {
+      for (const [most, part] of [
+        [64, 0],
+        [64, 1],
+        [32, 3],
+        [64, 32],
+      ] as const) {
+        run.limitTo(part);
+        await run.clock.sleep(5_000);
+        run.limitTo(most);
+        await run.clock.sleep(1_000);
+        expect(new Set((await run.watch(3)).limits)).toEqual(new Set([most]));
+      }
+    });
+  });
+
+  it('is not pressed beyond what it takes when other runs leave their part', async () => {
+    const run = new SimulatedRun({ places: 12, beyond: 'refused' }, { concurrency: 64 });
+    await run.while(async () => {
+      await run.clock.sleep(20_000);
+      for (let time = 0; time < 5; time += 1) {
+        run.limitTo(4);
+        await run.clock.sleep(5_000);
+        run.limitTo(64);
+        await run.clock.sleep(5_000);
+      }
+      expect(run.platform.refused / run.platform.answered).toBeLessThan(0.02);
+    });
+  });
+
   it('is given as many with a journal that takes longer than the platform', async () => {
     const run = new SimulatedRun({ workMs: 20 }, { concurrency: 64 }, false, 100);
     await run.while(async () => {

@@ -65,6 +65,11 @@ export class SimulatedRun {
     );
   }
 
+  /** From now on it may do so many accounts and requests at once. */
+  limitTo(concurrency: number): void {
+    this.#flow.limitTo({ concurrency, processConcurrency: concurrency, rate: null });
+  }
+
   /** Drives accounts while the test watches. */
   async while(watch: () => Promise<void>): Promise<void> {
     const accounts = Array.from({ length: this.#ceiling }, (_, place) => this.#driveMany(place));

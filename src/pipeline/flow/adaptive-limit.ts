@@ -39,6 +39,8 @@ export class AdaptiveLimit {
   readonly #usual = new LatencyBaseline();
   #refusals = new ThrottleHistory();
   #limit: number;
+  /** The limit before a lower ceiling cut it; 0 if the platform has taken less since. */
+  #uncut = 0;
   #isRising = true;
   #reason: FlowReason = 'starting';
 
@@ -75,8 +77,12 @@ export class AdaptiveLimit {
 
   /** Changes the most concurrent requests; at least 1. */
   set ceiling(ceiling: number) {
+    const isOnlyCeiling = this.#limit >= this.#ceiling;
+    this.#uncut = Math.max(this.#uncut, this.#limit);
     this.#ceiling = ceiling;
-    this.#limit = this.#within(this.#limit);
+    this.#limit = this.#within(this.#uncut);
+    // The platform may take more than the earlier ceiling.
+    if (isOnlyCeiling && this.#limit < ceiling) this.#isRising = true;
   }
 
   /**
@@ -199,6 +205,7 @@ export class AdaptiveLimit {
   }
 
   #beginRound(limit: number): void {
+    if (limit < this.#limit) this.#uncut = 0;
     this.#limit = this.#within(limit);
     this.#round += 1;
     this.#size = Math.max(leastRound, this.now);
