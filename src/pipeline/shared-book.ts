@@ -6,10 +6,10 @@ import type { LeaseSettings } from './leases.ts';
 import { pause } from './retry.ts';
 
 /** The time between two turns, and while partitions are about to be handed over; ms. */
-const turnMs = 2_000;
+const turnMs = 1_000;
 const handOverMs = 250;
 /** For how long a run that has less than its share, or more, looks often for what is handed over; ms. */
-const unevenMs = 2 * turnMs;
+const unevenMs = 4 * turnMs;
 /** How long another runner must be seen not to renew its lease before the lease is judged; ms. */
 const silentMs = 8_000;
 
@@ -41,7 +41,7 @@ export interface SharedBookPorts {
 
 /**
  * The part of a book that this run drives while other runs drive the rest (docs/decisions/several-runners.md). A turn in the
- * journal, every two seconds, renews the lease and changes which partitions are this run's.
+ * journal, every second, renews the lease and changes which partitions are this run's.
  */
 export class SharedBook {
   readonly #groups: RunGroups;
