@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -14,6 +14,7 @@ import { alternate } from './pairs.js';
 import { peakMemory } from './peak-memory.js';
 import { startMariadb } from './mariadb-server.js';
 import { startPostgres } from './postgres-server.js';
+import { startS3 } from './s3-server.js';
 import { key, rowsEach, tablesOf, writeCsv } from './reading-book.js';
 
 const [name, measure, which, place] = process.argv.slice(2);
@@ -203,6 +204,38 @@ const files = {
       }
       return rows;
     },
+  },
+};
+
+files.s3 = {
+  title: 'CSV files in an S3-compatible store, brought together by account',
+  against: 'the SDK and csv-parse',
+  async write(directory, accounts) {
+    await writeCsv(directory, accounts);
+    const store = await startS3();
+    for (const table of tables) {
+      const file = join(directory, `${table}.csv`);
+      await store.put(`${table}.csv`, await openAsBlob(file));
+      rmSync(file);
+    }
+    Object.assign(process.env, store.env);
+    return { place: `s3://${store.bucket}/`, stop: store.stop };
+  },
+  ours: () => bundled('accounts.csv', 'transactions.csv'),
+  async theirs() {
+    const { GetObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
+    const { parse } = await import('csv-parse');
+    const client = new S3Client({ forcePathStyle: true });
+    let rows = -2;
+    for (const table of tables) {
+      const { hostname: Bucket } = new URL(place);
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: `${table}.csv` }));
+      const parser = Body.pipe(parse());
+      parser.on('data', () => (rows += 1));
+      await once(parser, 'end');
+    }
+    client.destroy();
+    return rows;
   },
 };
 

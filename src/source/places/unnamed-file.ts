@@ -9,6 +9,7 @@ import { FileUnreadable } from '../file-bytes.ts';
  */
 export class UnnamedFile {
   private readonly file: number;
+  private size = 0;
 
   private constructor(file: number) {
     this.file = file;
@@ -31,9 +32,12 @@ export class UnnamedFile {
     }
   }
 
-  /** Throws FileUnreadable if that cannot be written. */
-  append(bytes: Buffer): void {
+  /** Returns the position of the bytes. Throws FileUnreadable if they cannot be written. */
+  append(bytes: Buffer): number {
+    const at = this.size;
     guarded(() => writeAll(this.file, bytes));
+    this.size += bytes.length;
+    return at;
   }
 
   /** A descriptor of its own, which the caller closes. */

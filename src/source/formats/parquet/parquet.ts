@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Cell } from '../../../domain/cell.ts';
 import { hasMarks } from '../../../domain/typed-number.ts';
 import { nearest, spelledAs } from '../../../domain/nearest.ts';
@@ -166,21 +165,21 @@ async function* textRows(
 }
 
 function textRow(line: number, values: RowValues, columns: readonly ParquetColumn[]): TextRow | undefined {
-  if (values.every(({ length }) => length === 0)) return undefined;
+  if (values.every((value) => value === '')) return undefined;
   const unreadable: UnreadableValue[] = [];
   let numbers: number[] | undefined;
-  const texts = values.map((bytes, at) => {
-    if (bytes.length === 0) return '';
-    const column = columns[at];
-    const name = column?.name ?? '';
-    const kind = column?.kind;
-    const text = bytes.toString();
-    if ((kind === 'number' || kind === 'float') && hasMarks(text)) (numbers ??= []).push(at);
-    if (kind === 'text' && !isUtf8(bytes))
+  const texts = values.map((value, at) => {
+    if (value === '') return value;
+    const { name = '', kind } = columns[at] ?? {};
+    if (typeof value !== 'string') {
       unreadable.push({ line, column: name, code: 'invalid_encoding', detail: 'The value is not valid UTF-8. Write it as text in UTF-8.' }); // prettier-ignore
-    if (kind === 'float' && !/^-?\d/.test(text))
+      return value[0];
+    }
+    if (kind === 'text' || kind === 'exact') return value;
+    if (hasMarks(value)) (numbers ??= []).push(at);
+    if (kind === 'float' && !/^-?\d/.test(value))
       unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
-    return text;
+    return value;
   });
   return { line, texts, numbers, unreadable, remarks: [] };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FileMetaData } from 'hyparquet';
 import { FileUnreadable } from '../../file-bytes.ts';
 import { UnnamedFile } from '../../places/unnamed-file.ts';
@@ -8,15 +9,25 @@ import type { RandomFile } from './random-file.ts';
 
 type RowGroup = FileMetaData['row_groups'][number];
 
-/** The bytes of a column's values are written and read in blocks of this size. */
-const blockSize = 64 * 1024;
-/** Rows that are given at once. */
+/** Rows that are given at once; a column's values are written and read in blocks of so many. */
 const batchRows = 1000;
 /** The values of one column of a group are in memory together. */
 const mostOfColumn = 1024 * 1024 * 1024;
 
-/** The bytes of the values of a row, in the order of the columns. */
-export type RowValues = readonly Buffer[];
+/** The most characters of the values in a block: with more, its JSON might be longer than a text can be. */
+const mostOfBlock = 64 * 1024 * 1024;
+
+/** A text that is not valid UTF-8, with what is readable of it. */
+export type InvalidText = readonly [string];
+
+/** The values of a row, in the order of the columns; '' where there is none. */
+export type RowValues = readonly (string | InvalidText)[];
+
+/** Where a block is in the temporary file. */
+interface Block {
+  readonly at: number;
+  readonly length: number;
+}
 
 /**
  * The rows of a file, batch by batch. A group of rows is stored column by column: it is written to a temporary file without a name,
@@ -31,19 +42,18 @@ export async function* rowsOf(
   for (const group of found.metadata.row_groups) {
     const count = Number(group.num_rows);
     if (count === 0) continue;
-    const starts: number[] = [];
-    const spooled = await UnnamedFile.of(
-      blocksOf(file, found, group, (start) => {
-        signal?.throwIfAborted();
-        starts.push(start);
-      }),
-    );
-    onBytes?.(Number(group.total_compressed_size ?? group.total_byte_size));
+    const spooled = UnnamedFile.empty();
     try {
-      const cursors = starts.map((start) => new Cursor(spooled, start));
-      for (let first = 0; first < count; first += batchRows) {
-        const rows = Math.min(batchRows, count - first);
-        yield Array.from({ length: rows }, () => cursors.map((cursor) => cursor.next()));
+      const columns: (readonly Block[])[] = [];
+      for (const column of found.columns) {
+        signal?.throwIfAborted();
+        columns.push(spool(spooled, column, await valuesOf(file, found.metadata, group, column)));
+      }
+      onBytes?.(Number(group.total_compressed_size ?? group.total_byte_size));
+      for (let batch = 0; batch * batchRows < count; batch += 1) {
+        const texts = columns.map((blocks) => textsIn(spooled, blocks[batch]));
+        const rows = Math.min(batchRows, count - batch * batchRows);
+        yield Array.from({ length: rows }, (_, row) => texts.map((ofColumn) => ofColumn[row] ?? ''));
         signal?.throwIfAborted();
       }
     } finally {
@@ -52,41 +62,45 @@ export async function* rowsOf(
   }
 }
 
-/** The values of a group, column after column, each after its length. */
-async function* blocksOf(
-  file: RandomFile,
-  { columns, metadata }: ParquetColumns,
-  group: RowGroup,
-  onColumn: (start: number) => void,
-): AsyncGenerator<Buffer, void, undefined> {
-  let written = 0;
-  let block = Buffer.alloc(blockSize);
-  let used = 0;
-  for (const column of columns) {
-    onColumn(written + used);
-    for (const value of await valuesOf(file, metadata, group, column)) {
-      const bytes = bytesOf(column, value);
-      const size = 4 + bytes.length;
-      if (used + size > block.length) {
-        written += used;
-        yield block.subarray(0, used);
-        if (size > block.length) block = Buffer.alloc(size);
-        used = 0;
-      }
-      block.writeUInt32LE(bytes.length, used);
-      block.set(bytes, used + 4);
-      used += size;
-    }
+/** Writes the values of a column as texts, in blocks of JSON. */
+function spool(file: UnnamedFile, column: ParquetColumn, values: ArrayLike<StoredValue>): readonly Block[] {
+  const blocks: Block[] = [];
+  for (let first = 0; first < values.length; first += batchRows) {
+    const texts = Array.from({ length: Math.min(batchRows, values.length - first) }, (_, at) =>
+      textOf(column, values[first + at]),
+    );
+    const characters = texts.reduce(
+      (sum, text) => sum + (typeof text === 'string' ? text : text[0]).length,
+      0,
+    );
+    if (characters > mostOfBlock)
+      throw new FileUnreadable(
+        'row_group_too_large',
+        `has more than 64 MiB of the column ${column.name} in ${texts.length} rows. Shorten its values, or leave the column out.`,
+      );
+    const bytes = Buffer.from(JSON.stringify(texts));
+    blocks.push({ at: file.append(bytes), length: bytes.length });
   }
-  yield block.subarray(0, used);
+  return blocks;
 }
 
-const nothing = new Uint8Array();
+function textsIn(file: UnnamedFile, block: Block | undefined): RowValues {
+  if (block === undefined) return [];
+  const bytes = Buffer.allocUnsafe(block.length);
+  file.readAt(bytes, 0, block.at);
+  return JSON.parse(bytes.toString()) as RowValues;
+}
 
-function bytesOf(column: ParquetColumn, value: StoredValue): Uint8Array {
-  if (value === null || value === undefined) return nothing;
-  const text = column.text(value);
-  return typeof text === 'string' ? Buffer.from(text) : text;
+/** What the decoder puts in the place of bytes that are no text; the text may have had it before. */
+const replaced = '\uFFFD';
+
+function textOf(column: ParquetColumn, value: StoredValue): string | InvalidText {
+  if (value === null || value === undefined) return '';
+  const found = column.text(value);
+  if (typeof found === 'string') return found;
+  const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
+  const text = bytes.toString();
+  return text.includes(replaced) && !isUtf8(bytes) ? [text] : text;
 }
 
 /** The values of one column of a group. */
@@ -95,7 +109,7 @@ async function valuesOf(
   metadata: FileMetaData,
   group: RowGroup,
   { name }: ParquetColumn,
-): Promise<ArrayLike<StoredValue> & Iterable<StoredValue>> {
+): Promise<ArrayLike<StoredValue>> {
   const size = group.columns.find(({ meta_data: about }) => about?.path_in_schema[0] === name)?.meta_data
     ?.total_uncompressed_size;
   if (size === undefined || size > mostOfColumn)
@@ -128,39 +142,5 @@ export async function guarded<Result>(act: () => Promise<Result>): Promise<Resul
   } catch (error) {
     if (error instanceof FileUnreadable || !(error instanceof Error)) throw error;
     throw damagedParquet(error.message.replace(/\.$/, ''), error);
-  }
-}
-
-/** Reads the values of a column one after another. */
-class Cursor {
-  private readonly file: UnnamedFile;
-  private at: number;
-  private block: Buffer = Buffer.alloc(0);
-  private used = 0;
-
-  constructor(file: UnnamedFile, start: number) {
-    this.file = file;
-    this.at = start;
-  }
-
-  /** Valid as long as it is not changed: each block is a separate buffer. */
-  next(): Buffer {
-    this.hold(4);
-    const length = this.block.readUInt32LE(this.used);
-    this.hold(4 + length);
-    const start = this.used + 4;
-    this.used = start + length;
-    return this.block.subarray(start, this.used);
-  }
-
-  private hold(length: number): void {
-    const left = this.block.length - this.used;
-    if (left >= length) return;
-    const block = Buffer.allocUnsafe(Math.max(length, blockSize));
-    this.block.copy(block, 0, this.used);
-    const read = this.file.readAt(block, left, this.at);
-    this.at += read;
-    this.block = block.subarray(0, left + read);
-    this.used = 0;
   }
 }
