@@ -91,6 +91,19 @@ describe('between two files', () => {
     expect((await cli('status')).code).toBe(0);
   });
 
+  it('is refused back onto the old journal, which is kept, and goes to another place', async () => {
+    expect((await cli('journal', 'move', book, 'new.db')).code).toBe(0);
+    const back = await cli('journal', 'move', 'new.db', book);
+    const [old, now] = [join(directory, book), join(directory, 'new.db')];
+    refused(
+      back,
+      'journal',
+      2,
+      `${old} has the old journal that was moved to ${now} and kept. Name a place without`,
+    );
+    expect((await cli('journal', 'move', 'new.db', 'newer.db')).code).toBe(0);
+  });
+
   it('is refused where the journal was changed meanwhile, and succeeds then', async () => {
     const [from, to] = [join(directory, book), join(directory, 'new.db')];
     const source = await sqliteStore(from, 'NORMAL').source();

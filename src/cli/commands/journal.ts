@@ -228,6 +228,7 @@ async function journalMove(shell: Shell, from: string, to: string, flags: MoveFl
     const config = await resolveSettings(shell, flags);
     const at = (name: string) => journalOf(shell, { ...config, journal: journalFrom(shell.cwd, name) });
     const moved = await move(shell, printer, at(from), at(to));
+    await beginMark(shell, at(to));
     return {
       exit: exitCodes.done,
       summary: {
@@ -260,9 +261,9 @@ async function move(
         `${from.location} was already moved to ${earlier}. Move that journal instead.`,
       );
     const target = await to.target().catch(async (error: unknown) => {
-      const isThere = earlier !== undefined && error instanceof DatabaseRefused && (await hasJournal(to));
-      if (!isThere) throw error;
-      return undefined;
+      if (!(error instanceof DatabaseRefused)) throw error;
+      if (earlier !== undefined && (await hasJournal(to))) return undefined;
+      throw (await keptAt(to)) ?? error;
     });
     if (target === undefined) return undefined;
     try {
@@ -275,7 +276,6 @@ async function move(
     }
   } finally {
     await source.close();
-    await beginMark(shell, to);
   }
 }
 
@@ -284,6 +284,22 @@ async function rowsIn(source: RecordSource): Promise<number> {
   let rows = 0;
   for (const table of recordTables) rows += await source.count(table);
   return rows;
+}
+
+/** The refusal of a place that has an old journal, which was moved from there; undefined if it has none. */
+async function keptAt(to: JournalStore): Promise<CannotStart | undefined> {
+  const there = await to.source().catch(() => undefined);
+  try {
+    const target = await there?.movedTo();
+    return target === undefined
+      ? undefined
+      : new CannotStart(
+          exitCodes.usage,
+          `Nothing is moved: ${to.location} has the old journal that was moved to ${target} and kept. Name a place without a journal, or put the old one elsewhere.`,
+        );
+  } finally {
+    await there?.close();
+  }
 }
 
 /** Whether the place has a journal that can be used. */
@@ -303,7 +319,6 @@ async function refuseHeld(shell: Shell, store: JournalStore): Promise<void> {
 
 /** Marks the new journal as the newest, so that its first run does not take it for a copy. */
 async function beginMark(shell: Shell, to: JournalStore): Promise<void> {
-  if (!(await hasJournal(to))) return;
   const journal = await to.open({ create: false });
   await journal.takeMark(shell.clock.now());
   await journal.close();
