@@ -102,7 +102,10 @@ export class Book {
    * absent.
    */
   async close({ hasUnreadable }: { readonly hasUnreadable: boolean }): Promise<void> {
-    await this.closePart({ hasUnreadable }, () => true);
+    await this.flush();
+    // Counting is much faster than to look at each of them.
+    const isComplete = this.#places.size === 1 && (await this.known()) === this.#read.size;
+    if (!isComplete) await this.closePart({ hasUnreadable }, () => true);
     await this.end();
   }
 
@@ -142,8 +145,15 @@ const leastBytes = 1024;
 /** A set of numbers from zero, one bit for each up to the largest: a million accounts take 125 KB. */
 export class IdSet {
   #bits = new Uint8Array(leastBytes);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   add(id: number): void {
+    if (this.has(id)) return;
+    this.#size += 1;
     const at = id >> 3;
     if (at >= this.#bits.length) {
       const larger = new Uint8Array(Math.max(at + 1, this.#bits.length * 2));
