@@ -84,18 +84,36 @@ export class BookCounts {
 
   /** An account is read from the export: whether the run takes it. The book has it either way. */
   async meet(plan: ReadyPlan): Promise<boolean> {
-    const { supplier } = plan.key;
+    if (this.#takes(plan.key)) return true;
+    if (plan.key.supplier !== '') await this.#entries.enter(plan);
+    return false;
+  }
+
+  /** The same for an account that the journal has as it is in the export; false if it is to be met. */
+  passOver({ key, unchanged }: ReadyPlan): boolean {
+    if (unchanged?.isIn !== true || !isTaken(key, this.#input)) return false;
+    this.#takes(key);
+    this.#entries.read(unchanged.id);
+    this.taken.completed += 1;
+    this.#before.completed += 1;
+    const counted = this.#shared?.of(key.account);
+    if (counted === undefined) return true;
+    counted.suppliers.add(key.supplier);
+    counted.taken.completed += 1;
+    return true;
+  }
+
+  /** Notes the supplier of an account, and whether the account is taken. */
+  #takes(key: AccountKey): boolean {
+    const { supplier } = key;
     const { supplier: wanted } = this.#input;
     if (supplier === '') this.#entries.stray();
     else if (this.#met.size < mostMet) this.#met.add(supplier);
     if (supplier !== '' && (wanted === undefined || supplier === wanted)) this.#booked.add(supplier);
-    if (isTaken(plan.key, this.#input)) {
-      if (supplier !== '') this.suppliers.add(supplier);
-      this.#restated.comesUp(plan.key);
-      return true;
-    }
-    if (supplier !== '') await this.#entries.enter(plan);
-    return false;
+    if (!isTaken(key, this.#input)) return false;
+    if (supplier !== '') this.suppliers.add(supplier);
+    this.#restated.comesUp(key);
+    return true;
   }
 
   /** The entry of an account that is run. */

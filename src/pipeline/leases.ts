@@ -35,6 +35,8 @@ export class Leases {
   readonly #clock: Clock;
   readonly #lost: (supplier: string) => void;
   readonly #epochs = new Map<string, number>();
+  /** The suppliers that are this run's. */
+  readonly #own = new Set<string>();
   readonly #taking = new Map<string, Promise<LeaseHeld | undefined>>();
   readonly #ended = new AbortController();
   /**
@@ -82,11 +84,17 @@ export class Leases {
     const lease = { platform: this.#platform, supplier, owner, group: this.#shared?.group };
     const taken = await this.#journal.takeLease(lease, now, this.#endOf(now), isDead);
     if (taken.held) return taken;
+    this.#own.add(supplier);
     if (this.#shared !== undefined) return undefined;
     this.#epochs.set(supplier, taken.epoch);
     // The oldest expires first.
     this.#fresh ??= fresh;
     return undefined;
+  }
+
+  /** Whether `take` has taken the supplier's lease. */
+  has(supplier: string): boolean {
+    return this.#own.has(supplier);
   }
 
   /** Renews the leases until `release`. */

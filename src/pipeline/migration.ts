@@ -370,10 +370,21 @@ export class Migration {
         next.value.close();
         continue;
       }
+      if (this.#passesOver(next.value)) continue;
       const plan = await this.#named(this.#placed(next.value));
       if (await this.counts.meet(plan)) return plan;
       plan.close();
     }
+  }
+
+  /** Leaves an account alone that is as the journal has it, without a place and without a wait. */
+  #passesOver(plan: ReadyPlan): boolean {
+    const { supplier } = plan.key;
+    const isOpen = plan.unchanged !== undefined && this.#leases.has(supplier) && !this.#closed.has(supplier);
+    if (!isOpen || this.#ports.stop.reason !== undefined || !this.counts.passOver(plan)) return false;
+    this.rows.leftAlone();
+    plan.close();
+    return true;
   }
 
   /** A fix by the location that all runs of the group know it by. */
