@@ -134,7 +134,7 @@ export async function openPlans(
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
   const { encoding, delimiter, only, stop } = options;
-  const columns = await snapshotColumns(listing.root, path, mapping);
+  const columns = await snapshotColumns(listing.root, path, mapping, options.numeric !== undefined);
   const tables = specs.map((spec) => ({
     ...spec,
     encoding: spec.encoding ?? encoding,

@@ -7,18 +7,26 @@ import type { SnapshotManifest } from '../source/database/snapshot-manifest.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /**
- * The columns of each table of a mapping in a snapshot of its database; none if the directory is not one, such as that
- * of corrected rows. Throws CannotStart if the snapshot was changed, or read by other queries.
+ * The columns of each table of a mapping in a snapshot of its database; none if the mapping reads files, or for corrected
+ * rows (`isFix`). Throws CannotStart if the directory is no snapshot, was changed, or was read by other queries.
  */
 export async function snapshotColumns(
   directory: string,
   name: string,
   mapping: Mapping,
+  isFix: boolean,
 ): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric'>>>> {
   if (mapping.source === undefined) return new Map();
-  const { changedFile, readManifest } = await import('../source/database/snapshot-manifest.ts');
+  const { changedFile, manifestName, readManifest } = await import('../source/database/snapshot-manifest.ts');
   const manifest = await readManifest(directory);
-  if (manifest === undefined) return new Map();
+  if (manifest === undefined && isFix) return new Map();
+  // Without it, the marks and signs of the mapping would change numbers of the database: 1.234 would be read as 1234.
+  if (manifest === undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `${name} is no snapshot of the database that the mapping reads: it has no ${manifestName}, which says which columns are numbers. ` +
+        'Name the directory of a snapshot with --snapshot, and corrected rows of it with --with as well.',
+    );
   refuseOther(name, manifest, mapping);
   if (manifest === null) return new Map();
   const changed = await changedFile(directory, manifest);

@@ -250,3 +250,31 @@ describe('a platform with faults', () => {
     );
   });
 });
+
+it('amounts that a conversion refuses are in no total, also where they look like others', async () => {
+  const directory = join(space.directory, 'refused');
+  mkdirSync(join(directory, 'book'), { recursive: true });
+  writeFileSync(
+    join(directory, 'mapping.yaml'),
+    `version: 1
+format: { delimiter: ';', decimal_mark: ',', thousands_mark: '.' }
+tables:
+  accounts: { file: A.csv, key: ID }
+  amounts: { file: T.csv, key: ID, dates: yyyy-mm-dd }
+account:
+  import_supplier: { constant: ${supplier} }
+  ledgers: [{ ledger_code: { constant: ENERGY }, ledger_balance: BALANCE }]
+  transfer_balance: BALANCE
+transactions:
+  from: amounts
+  each: { transaction_id: N, transaction_date: DATE, amount: AMOUNT, type: { column: KIND, codes: { C: CHARGE } } }
+`,
+  );
+  writeFileSync(join(directory, 'book/A.csv'), 'ID;BALANCE\n1;1.23\n2;10,00\n3;7,00\n');
+  writeFileSync(join(directory, 'book/T.csv'), 'ID;N;KIND;AMOUNT;DATE\n3;t1;XX;5,00;2024-01-01\n');
+  expect((await tool(['run', 'book', '--mapping', 'mapping.yaml'], directory)).code).toBe(3);
+  const ended = await tool(['reconcile', 'book', '--mapping', 'mapping.yaml'], directory);
+  expect(ended.stdout).toMatch(/transfer_balance +10\.00 +10\.00 +0\.00/);
+  expect(ended.stdout).not.toContain('XX');
+  expect(ended.stdout).toContain('Amounts of 2 accounts of the export cannot be read');
+});

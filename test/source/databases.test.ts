@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -216,6 +216,12 @@ source:
         name === 'SQLite' ? String.raw`There is no file \S+/none\.db` : 'The database cannot be reached';
       expect((await ran('validate')).stderr).toMatch(
         new RegExp(String.raw`mapping\.yaml:\d+:source: ${reason}`),
+      );
+      // Without its manifest, it does not say which columns are numbers.
+      mkdirSync(at('copied'));
+      cpSync(at('book/accounts.ndjson.gz'), at('copied/accounts.ndjson.gz'));
+      expect((await ran('validate', 'copied')).stderr).toMatch(
+        /copied is no snapshot of the database that the mapping reads: it has no snapshot\.manifest/,
       );
       change('000010', '000011');
       expect((await ran('validate', 'book')).stderr).toMatch(
