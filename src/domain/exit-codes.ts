@@ -18,7 +18,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'everything requested is done',
   1: 'a bug in the tool',
   2: 'usage or configuration error',
-  3: 'finished, but some accounts were rejected, failed, or skipped as not ours',
+  3: 'finished, but some accounts or rows were rejected, failed, or skipped as not ours',
   4: 'the platform refused the credentials',
   5: 'the platform is unavailable, or the supplier is not Ongoing; run again later',
   6: 'stopped early with work left; run again',

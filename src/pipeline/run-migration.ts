@@ -33,6 +33,10 @@ export interface RunResult {
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
   readonly changedInBook: number;
+  /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
+  readonly refusedData?: number;
+  /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
+  readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
   readonly rows?: { readonly changed: number; readonly unchanged: number };
   readonly requests: number;
@@ -92,6 +96,8 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     wouldImport: counts.wouldImport,
     stagedByDryRun: counts.stagedByDryRun,
     changedInBook: counts.changedInBook,
+    ...(counts.refused === 0 ? {} : { refusedData: counts.refused }),
+    ...(input.faults === 0 ? {} : { faults: input.faults }),
     ...(input.recognition === undefined
       ? {}
       : { rows: { changed: rows.changed, unchanged: rows.unchanged } }),

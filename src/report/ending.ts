@@ -25,6 +25,10 @@ export interface RunEnding {
   readonly stagedByDryRun: number;
   /** Of the rejected accounts of the book, those that the platform has in another form than the export has now. */
   readonly changedInBook: number;
+  /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
+  readonly refusedData?: number;
+  /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
+  readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
   readonly rows?: { readonly changed: number; readonly unchanged: number };
   readonly requests: number;

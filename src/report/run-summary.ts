@@ -25,6 +25,8 @@ export function runSummary(ending: RunEnding): object {
     wouldImport: ending.dryRun ? ending.wouldImport : undefined,
     requests: ending.requests,
     retries: ending.retries,
+    refusedData: ending.refusedData,
+    faults: ending.faults,
     ignoredRows: ending.ignoredRows,
     changedAccounts: ending.rows?.changed ?? null,
     unchangedAccounts: ending.rows?.unchanged ?? null,
@@ -113,7 +115,17 @@ function again(reason: StopReason, isDryRun: boolean): string {
 }
 
 function nextSteps(
-  { accounts, taken, dryRun, stopped, problems, examples = {}, changedAfterImport: changed = 0 }: RunEnding,
+  {
+    accounts,
+    taken,
+    dryRun,
+    stopped,
+    problems,
+    examples = {},
+    changedAfterImport: changed = 0,
+    refusedData = 0,
+    faults = 0,
+  }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
   const flags = givenFlags(common);
@@ -147,6 +159,14 @@ function nextSteps(
     const fault = problems.problems > 0 ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
     steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
+  if (refusedData > 0)
+    steps.push(
+      `${counted(refusedData, 'account')} that arrived earlier ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused. Nothing more was sent of ${refusedData === 1 ? 'it' : 'them'}: fix the problems above in the files, then run the same command again.`,
+    );
+  if (faults > 0)
+    steps.push(
+      `${counted(faults, 'fault')} of the export ${faults === 1 ? 'belongs' : 'belong'} to no account, such as a row without its account: see the problems above. Until ${faults === 1 ? 'it is' : 'they are'} fixed, each run ends with exit code 3.`,
+    );
   if (changed > 0)
     steps.push(
       `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,

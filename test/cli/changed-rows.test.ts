@@ -169,6 +169,18 @@ it('a completed account whose row becomes wrong is told of every night', async (
   }
 });
 
+it('what keeps a finished book from exit code 0 is said and counted', async () => {
+  await night();
+  edit('export/A.csv', 'A-07,P', 'A-07,?');
+  writeFileSync(file('export/N.csv'), `${readFileSync(file('export/N.csv'), 'utf8')}A-99,of nobody\n`);
+  const ran = await ranHere(['run', 'export', '--mapping', 'mapping.yaml'], space.directory);
+  expect(ran.code).toBe(3);
+  const told = ran.stdout.replaceAll(/\s+/g, ' ');
+  expect(told).toContain('1 account that arrived earlier has data in the export now that is refused.');
+  expect(told).toContain('1 fault of the export belongs to no account');
+  expect((await night()).summary).toMatchObject({ refusedData: 1, faults: 1, accounts: { completed: 60 } });
+});
+
 it('exports of a new name each night are compared too, as directories and as archives', async () => {
   await night();
   cpSync(file('export'), file('export-2'), { recursive: true });

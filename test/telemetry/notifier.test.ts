@@ -75,7 +75,7 @@ describe('people who do not watch a run', () => {
     await notifier.end(ended(3), patient());
     expect(told).toMatchObject([{ event: 'failure', run: 7, exit: 3, accounts: { total: 3, completed: 2 } }]);
     expect(told[0]?.text).toBe(
-      'Run 7 of TENTACLE_ENERGY on https://api.example.com ended with 3: finished, but some accounts were rejected, ' +
+      'Run 7 of TENTACLE_ENERGY on https://api.example.com ended with 3: finished, but some accounts or rows were rejected, ' +
         'failed, or skipped as not ours. 2 of 3 accounts are complete, 1 is not.',
     );
   });
