@@ -204,8 +204,8 @@ export async function fingerprintBook(
  * `fingerprintExport`, or if accounts are replaced or reported in ways that need all of them.
  */
 export async function fingerprintMapping(request: RunRequest): Promise<string | undefined> {
-  const { config, documents, accounts, dryRun, approved, problems, rejects, with: fixes = [] } = request;
-  const wantsAll = [documents, accounts, approved, problems, rejects].some((one) => one !== undefined);
+  const { config, documents, accounts, dryRun, approved, with: fixes = [] } = request;
+  const wantsAll = [documents, accounts, approved].some((one) => one !== undefined);
   if (wantsAll || dryRun === true || fixes.length > 0) return undefined;
   const { mapping, contract = [] } = config;
   const beside = mapping === undefined ? { files: [] } : await mappingFiles(mapping, { files: [] });

@@ -30,7 +30,7 @@ import { openToChange } from './open-to-change.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
-import { openReady, type ReadyExport } from './plan-worker/open-ready.ts';
+import { openReady, type FindRows, type ReadyExport } from './plan-worker/open-ready.ts';
 import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
 import type { RunRequest } from './run-request.ts';
@@ -116,7 +116,10 @@ async function runWatched(
     if (held !== undefined) return endingOf(held, request, outlet);
     const { path, with: fixes, documents } = request;
     const ready = { ...definedFields({ path, with: fixes, documents }), config, cutting: cuttingOf(config) };
-    const early = mapping === undefined ? undefined : await openEarly(environment, request, mapping);
+    const early =
+      mapping === undefined || listsProblems(request)
+        ? undefined
+        : await openEarly(environment, request, mapping);
     const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
       early?.close(),
     );
@@ -273,7 +276,12 @@ async function drive(
           }),
       ...(mapping === undefined
         ? {}
-        : { recognition: { begin: (find) => plans.recogniseBy(mapping, find) } }),
+        : {
+            recognition: {
+              begin: (find) =>
+                plans.recogniseBy(mapping, find && listsProblems(request) ? changedBy(find) : find),
+            },
+          }),
       export: nameOf(request),
       place: addressOf(environment.cwd, nameOf(request)),
       fixes: placesOf(environment, request.with),
@@ -293,6 +301,17 @@ async function drive(
   );
   if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   return result;
+}
+
+/** Whether every account is to be mapped, changed or not, for the problems that it has. */
+function listsProblems({ problems, rejects }: RunRequest): boolean {
+  return problems !== undefined || rejects !== undefined;
+}
+
+/** Recognises only what has changed. */
+function changedBy(find: FindRows): FindRows {
+  return async (accounts) =>
+    (await find(accounts)).map((found) => (found.is === 'unchanged' ? { is: 'unknown' } : found));
 }
 
 /**

@@ -100,8 +100,10 @@ function rowsText(rows: RunEnding['rows']): string[] {
   // An earlier run may have completed them a moment ago.
   if (rows.changed === 0)
     return [`${counted(rows.unchanged, 'completed account')} not checked again: unchanged.`];
+  const rest =
+    rows.unchanged === 0 ? '' : ` ${counted(rows.unchanged, 'unchanged account')} not checked again.`;
   return [
-    `${counted(rows.changed, 'account')} changed in the export: \`migrate list --changed\` names them. ${counted(rows.unchanged, 'unchanged account')} not checked again.`,
+    `${counted(rows.changed, 'account')} changed in the export: \`migrate list --changed\` names them.${rest}`,
   ];
 }
 

@@ -169,6 +169,22 @@ it('a completed account whose row becomes wrong is told of every night', async (
   }
 });
 
+it('a night that lists every problem maps all accounts, and knows and leaves what changed', async () => {
+  const listing = ['run', 'export', '--mapping', 'mapping.yaml', '--force', '--problems', 'p.csv', '--json'];
+  const listed = async () => {
+    const { stdout } = await ranHere(['list', '--changed', '--json'], space.directory);
+    return linesOfType(stdout, 'part').map(({ account }) => account);
+  };
+  await ranHere(listing, space.directory);
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  expect((await night()).changed).toEqual(['A-07']);
+  edit('export/N.csv', 'A-09,note', 'A-09,another note');
+  const second = await ranHere(listing, space.directory);
+  expect(summaryOf(second.stdout)).toMatchObject({ changedAccounts: 1, unchangedAccounts: 0, requests: 1 });
+  expect(await listed()).toEqual(['A-09']);
+  expect(await night()).toMatchObject({ changed: [], driven: [] });
+});
+
 it('what keeps a finished book from exit code 0 is said and counted', async () => {
   await night();
   edit('export/A.csv', 'A-07,P', 'A-07,?');
@@ -216,11 +232,11 @@ it('files that are not sorted are compared too', async () => {
   expect(second.summary).toMatchObject({ unchangedAccounts: 59 });
 });
 
-it('everything is read for --problems, --rejects, chosen accounts and dry runs', async () => {
+it('everything is mapped, and nothing recognised, for chosen accounts and dry runs', async () => {
   await night();
   edit('export/N.csv', 'A-07,note', 'A-07,another note');
   writeFileSync(file('list.txt'), 'A-08\n');
-  for (const more of [['--problems', 'p.csv'], ['--accounts', 'list.txt'], ['--dry-run']]) {
+  for (const more of [['--accounts', 'list.txt'], ['--dry-run']]) {
     const found = await night('export', ...more);
     expect(found.summary).toMatchObject({ changedAccounts: null, unchangedAccounts: null });
   }

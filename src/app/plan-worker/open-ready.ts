@@ -35,7 +35,7 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
   close(): Promise<void>;
 }
 
-type FindRows = (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>;
+export type FindRows = (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>;
 
 /** The most unchanged accounts that are ahead of the run. */
 const mostUnchanged = 2_000;
