@@ -9,19 +9,22 @@ export interface DecimalFormat {
 /** Where a decimal has its minus sign. */
 export type SignPlace = 'leading' | 'trailing' | 'brackets';
 
+/** A space, and those that do not break: of the usual width, narrow, and thin. */
+const blanks = ' \u00A0\u202F\u2009';
+
 /** The form that the interface itself uses. */
 export const plainDecimal: DecimalFormat = decimalFormat('.', '');
 
 /**
  * The decimals of an export. Thousands marks must separate groups of three digits: with `.` as thousands mark, `1.23`
- * is a fault, never 123. The sign has one of these places: `-1`, `1-` (or `1+`) or `(1)`.
+ * is a fault, never 123. A blank as thousands mark stands for each kind of blank: they look alike. The sign has one of these places: `-1`, `1-` (or `1+`) or `(1)`.
  */
 export function decimalFormat(
   mark: string,
   thousandsMark: string,
   signs: readonly SignPlace[] = ['leading'],
 ): DecimalFormat {
-  const thousands = escape(thousandsMark);
+  const thousands = blanks.includes(thousandsMark) ? `[${blanks}]` : escape(thousandsMark);
   const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^(${whole})(?:${escape(mark)}(\\d+))?$`);
   const leading = signs.includes('leading') ? '-?' : '';
@@ -33,7 +36,7 @@ export function decimalFormat(
     const match = pattern.exec(unsigned);
     if (match === null) return undefined;
     const [, grouped = '', fraction] = match;
-    const digits = thousandsMark === '' ? grouped : grouped.replaceAll(thousandsMark, '');
+    const digits = thousandsMark === '' ? grouped : grouped.replaceAll(/\D/g, '');
     const plain = digits.replace(/^0+(?=\d)/, '');
     return fraction === undefined ? sign + plain : `${sign}${plain}.${fraction}`;
   };

@@ -45,7 +45,8 @@ export function supersededWarning(
   { fix }: Superseded,
   old: Cell | undefined,
 ): Problem {
-  const where = fix === undefined ? dataFrom : `${dataFrom}/${place(fix)}`;
+  // A workbook is the place and the file.
+  const where = fix === undefined ? dataFrom : `${dataFrom}${fix.file === '' ? '' : '/'}${place(fix)}`;
   const more =
     state === 'completed'
       ? 'Correct the row in the export too.'

@@ -134,15 +134,20 @@ describe('init', () => {
     writeExport({
       'CLIENTS.xlsx': book,
       'ECRITURES.csv':
-        'NUM;LE;MONTANT;CODE\n1;15/03/24;1\u00a0234,56-;12-\n2;01/02/24;2,00;13-\n3;31/12/23;0,50-;(1)\n',
+        'NUM;LE;MONTANT;CODE\n1;15/03/24;1\u00a0234,56-;12-\n2;01/02/24;2 002,00;13-\n3;31/12/23;0,50-;(1)\n',
     });
     await ranHere(['init', 'export'], space.directory);
     const mapping = read('mapping.yaml');
     expect(parse(mapping)).toMatchObject({
-      format: { dates: 'dd/mm/yy', decimal_mark: ',', thousands_mark: '\u00a0', sign: 'trailing' },
+      format: { dates: 'dd/mm/yy', decimal_mark: ',', thousands_mark: ' ', sign: 'trailing' },
     });
-    expect(mapping).toContain('thousands_mark: "\\u00a0"');
     expect(mapping).toContain('#   CODE: text');
+  });
+
+  it('guesses dates with blanks behind their points', async () => {
+    writeExport({ 'A.csv': 'ID;NAME;OD\n1;Dvořák;1. 7. 2024\n2;Novák;31. 12. 2023\n3;Malá;9. 10. 2024\n' });
+    await ranHere(['init', 'export'], space.directory);
+    expect(parse(read('mapping.yaml'))).toMatchObject({ format: { dates: 'd. m. yyyy' } });
   });
 
   it.each([

@@ -28,6 +28,7 @@ const dates = [
   'mm/dd/yyyy',
   'dd.mm.yyyy',
   'd.m.yyyy',
+  'd. m. yyyy',
   'dd-mm-yyyy',
   'yyyymmdd',
   'dd/mm/yy',
@@ -52,10 +53,8 @@ const decimals = [
   { mark: ',', thousands: '' },
   { mark: ',', thousands: '.' },
   { mark: '.', thousands: ',' },
-  // A space, one that does not break, a narrow one, and the apostrophes of Switzerland.
-  ...[' ', '\u00a0', '\u202f', "'", '\u2019'].flatMap((thousands) =>
-    [',', '.'].map((mark) => ({ mark, thousands })),
-  ),
+  // A blank of any kind, and the apostrophes of Switzerland.
+  ...[' ', "'", '\u2019'].flatMap((thousands) => [',', '.'].map((mark) => ({ mark, thousands }))),
 ].map((written) => ({
   ...written,
   read: decimalFormat(written.mark, written.thousands, ['leading', 'trailing', 'brackets']),
