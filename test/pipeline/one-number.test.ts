@@ -115,6 +115,17 @@ describe('two accounts that are told one platform number', () => {
     expect(harness.platform.listsAsked).toEqual([`importedProcesses ${supplier}`]);
   });
 
+  it('are settled by the list too where the answers about both were exchanged', async () => {
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.listed = [{ external_account_number: '1', kraken_account_number: 'A-1' }];
+    harness.platform.statuses.set('2', completed('A-1'));
+    expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 8 });
+    expect(await standing('1', '2')).toEqual([
+      'completed A-1 done',
+      'uncertain A-1 uncertain number_of_another_account',
+    ]);
+  });
+
   it('are both uncertain where the list has them under one number too, and stay so', async () => {
     harness.platform.answers('process', processed('A-1'), processed('A-1'));
     harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));

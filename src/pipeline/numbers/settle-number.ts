@@ -22,7 +22,7 @@ export type NumberSettled =
 
 /**
  * Settles a number that the status of the account of `run` gives and that another account of the platform has: asks
- * for the others' statuses on fresh connections and, if those do not differ, reads the list of imported accounts. The
+ * for the others' statuses on fresh connections and, if those do not tell whose it is, reads the list of imported accounts. The
  * findings about the others are recorded: their own number, or that they are uncertain.
  */
 export function settleNumber(context: RunContext, run: AccountRun, number: string): Promise<NumberSettled> {
@@ -93,9 +93,14 @@ class Settlement {
     return undefined;
   }
 
-  /** If the statuses of members give one number, the list of imported accounts decides. */
+  /**
+   * If the statuses of members give one number, or that of a known holder gives none, the list of imported accounts decides: two
+   * answers may have been exchanged.
+   */
   async #lookUpShared(): Promise<NumberSettled | undefined> {
-    const shared = [...this.#members.values()].filter((member) => this.#isContested(member));
+    const members = [...this.#members.values()];
+    const isLost = members.some(({ id, number }) => id !== this.#run.progress.id && number === undefined);
+    const shared = isLost ? members : members.filter((member) => this.#isContested(member));
     if (shared.length === 0) return undefined;
     const listed = await listedNumbers(
       this.#context,
