@@ -23,6 +23,7 @@ export async function startS3() {
       AWS_REGION: 'eu-west-2',
       AWS_ACCESS_KEY_ID: 'S3RVER',
       AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     },
     async put(key, bytes) {
       const answer = await fetch(`${url}/${bucket}/${key}`, { method: 'PUT', body: bytes });

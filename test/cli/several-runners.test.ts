@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
       while (created() < accounts * 0.5) await delay(100);
       expect(await states()).toEqual(['killed', 'running', 'running']);
       const survivors = await tool(['status', '--json'], join(directory, 'd'), env);
-      expect(summaryOf(survivors.stdout)['runners']).toMatchObject([{ run: 2 }, { run: 3 }]);
+      expect(summaryOf(survivors.stdout)['runners']).toHaveLength(2);
       runs[1]?.kill('SIGSTOP');
       const ending = await left;
       expect(summaryOf(ending?.stdout ?? '')).toMatchObject({
