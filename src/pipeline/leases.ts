@@ -22,9 +22,22 @@ export interface SharedLease {
 }
 
 /** A moment by both clocks, in ms. */
-interface Moment {
+export interface Moment {
   readonly wall: number;
   readonly monotonic: number;
+}
+
+/**
+ * Whether a lease that was renewed at this moment may be relied on without another look. One clock stops while the machine is
+ * suspended, and the other may be set: it must be fresh by both, and a time before its renewal says nothing of what happened since.
+ */
+export function isFreshSince(
+  { wall, monotonic }: Moment,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  leaseMs: number,
+): boolean {
+  const passed = clock.now() - wall;
+  return passed >= 0 && passed < leaseMs && clock.monotonic() - monotonic < leaseMs;
 }
 
 /** The leases of one run: one for each supplier in its export, kept alive until the run ends. */
@@ -140,13 +153,9 @@ export class Leases {
     return true;
   }
 
-  /** One clock stops while the machine is suspended, and the other may be set back: a lease must be fresh by both. */
   #isFresh(): boolean {
     if (this.#shared !== undefined) return this.#shared.isFresh;
-    if (this.#fresh === undefined) return true;
-    const { wall, monotonic } = this.#fresh;
-    const { leaseMs } = this.#settings;
-    return this.#clock.now() - wall < leaseMs && this.#clock.monotonic() - monotonic < leaseMs;
+    return this.#fresh === undefined || isFreshSince(this.#fresh, this.#clock, this.#settings.leaseMs);
   }
 
   #moment(): Moment {

@@ -2,7 +2,7 @@ import type { Clock } from '../domain/clock.ts';
 import { partitionOf } from '../domain/account-key.ts';
 import { LeaseLost } from '../journal/journal.ts';
 import type { Budget, GroupStop, Joined, RunGroups, Turn } from '../journal/run-groups.ts';
-import type { LeaseSettings } from './leases.ts';
+import { isFreshSince, type LeaseSettings, type Moment } from './leases.ts';
 import { pause } from './retry.ts';
 
 /** The time between two turns, and while partitions are about to be handed over; ms. */
@@ -56,7 +56,7 @@ export class SharedBook {
   readonly #interrupted = new Set<number>();
   #passed: { readonly number: number; readonly result: string }[] = [];
   /** When the lease was last renewed, by both clocks. */
-  #fresh: { readonly wall: number; readonly monotonic: number };
+  #fresh: Moment;
   #last: Turn | undefined;
   /** The other runs that the last message named. */
   #named = '';
@@ -238,9 +238,8 @@ export class SharedBook {
 
   /** Whether requests may be sent: the lease is fresh by both clocks. */
   get isFresh(): boolean {
-    const { wall, monotonic } = this.#fresh;
     const { clock, lease } = this.#ports;
-    return clock.now() - wall < lease.leaseMs && clock.monotonic() - monotonic < lease.leaseMs;
+    return isFreshSince(this.#fresh, clock, lease.leaseMs);
   }
 
   /** Renews the lease, and exchanges what changed; false if it was taken over. */
@@ -335,7 +334,7 @@ export class SharedBook {
     return [...this.#seen].filter(([, { at }]) => now - at >= silentMs).map(([runner]) => runner);
   }
 
-  #moment(): { readonly wall: number; readonly monotonic: number } {
+  #moment(): Moment {
     return { wall: this.#ports.clock.now(), monotonic: this.#ports.clock.monotonic() };
   }
 

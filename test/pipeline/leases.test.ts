@@ -136,6 +136,20 @@ describe('a run that was stopped for longer than its lease', () => {
     expect(await stalled).toMatchObject({ exit: 7, stop: { reason: 'lease-lost' } });
     expect(processed()).toBe(2);
   });
+
+  it('asks the journal too where its clock was set ahead, and then further back', async () => {
+    const life = new Life();
+    const stalled = run('here', harness.platform.client(), life, false, (point) => {
+      if (point.startsWith('after intend process')) life.stop();
+    });
+    await life.fallen;
+    world.wallAtStart += leaseMs + requestMs;
+    await run('there', harness.platform.client());
+    world.wallAtStart -= 2 * (leaseMs + requestMs);
+    world.wake(life);
+    expect(await stalled).toMatchObject({ exit: 7, stop: { reason: 'lease-lost' } });
+    expect(processed()).toBe(2);
+  });
 });
 
 describe('a second run', () => {
