@@ -99,7 +99,9 @@ function rowsText(rows: RunEnding['rows']): string[] {
   if (rows === undefined || rows.changed + rows.unchanged === 0) return [];
   // An earlier run may have completed them a moment ago.
   if (rows.changed === 0)
-    return [`${counted(rows.unchanged, 'completed account')} not checked again: unchanged.`];
+    return [
+      `${counted(rows.unchanged, 'completed account')} unchanged in the export, and not checked again.`,
+    ];
   const rest =
     rows.unchanged === 0 ? '' : ` ${counted(rows.unchanged, 'unchanged account')} not checked again.`;
   return [

@@ -87,7 +87,7 @@ test('the advice to run again is given once', () => {
 
 test.each([
   [{ changed: 0, unchanged: 0 }, undefined],
-  [{ changed: 0, unchanged: 12 }, '12 completed accounts not checked again: unchanged.'],
+  [{ changed: 0, unchanged: 12 }, '12 completed accounts unchanged in the export, and not checked again.'],
   [{ changed: 1, unchanged: 12 }, '1 account changed in the export: `migrate list --changed` names them.'],
 ])('what is told of rows that were compared: %o', (rows, told) => {
   const text = runText(page(1000), { ...run, rows });
