@@ -35,7 +35,7 @@ import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
-import { isError, stopDetail } from './stop-detail.ts';
+import { isError, stopDetail, whyNotJoined } from './stop-detail.ts';
 import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/process-identity.ts';
 import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
@@ -383,20 +383,6 @@ function endingOf(
     ],
     stopped,
   });
-}
-
-/** Why a run does not share the book of those that hold its supplier. */
-function whyNotJoined({ accounts, documents, dryRun, approved }: RunRequest): string {
-  const alone = [
-    ...(dryRun === true ? ['--dry-run'] : []),
-    ...(accounts === undefined ? [] : ['--accounts']),
-    ...(documents === undefined ? [] : ['--documents']),
-    ...(approved === undefined ? [] : ['--plan']),
-  ];
-  return alone.length > 0
-    ? `This run cannot join it, because a run with ${alone.join(' and ')} does not share a book.`
-    : 'This run cannot join it, because the export, the mapping, --steps, --adopt, --skip-unreadable, the settings of what is sent, ' +
-        'or the version of migrate are not the same, or the mapping calls a module.';
 }
 
 /** Keeps one account of each state of a run, as examples for the advice at its end. */

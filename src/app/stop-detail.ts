@@ -1,6 +1,7 @@
 import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import { counted, formatDuration, utcTime } from '../report/format.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** Why a run has stopped, as a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -53,6 +54,23 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
 function heldDetail(supplier: string, { owner, since, expiresAt, sharedWith = 0 }: LeaseHeld): string {
   const others = sharedWith === 0 ? '' : `, and ${counted(sharedWith, 'other run')} of the same book`;
   return `another run holds ${supplier}: process ${owner.pid} on ${owner.host}, since ${utcTime(since)}${others}. Wait for it to end; if that machine is gone, its hold ends at ${utcTime(expiresAt)}.`;
+}
+
+/** What a run asks for that keeps it from sharing a book. */
+type NotShared = Pick<RunRequest, 'accounts' | 'documents' | 'dryRun' | 'approved'>;
+
+/** Why a run does not share the book of those that hold its supplier. */
+export function whyNotJoined({ accounts, documents, dryRun, approved }: NotShared): string {
+  const alone = [
+    ...(dryRun === true ? ['--dry-run'] : []),
+    ...(accounts === undefined ? [] : ['--accounts']),
+    ...(documents === undefined ? [] : ['--documents']),
+    ...(approved === undefined ? [] : ['--plan']),
+  ];
+  return alone.length > 0
+    ? `This run cannot join it, because a run with ${alone.join(' and ')} does not share a book.`
+    : 'This run cannot join it, because the export, the mapping, --steps, --adopt, --skip-unreadable, the settings of what is sent, ' +
+        'or the version of migrate are not the same, or the mapping calls a module.';
 }
 
 /** `detail`: each step with the form of its answers. */
