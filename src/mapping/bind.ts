@@ -1,5 +1,5 @@
 import type { Cell } from '../domain/cell.ts';
-import type { JsonValue } from '../domain/json.ts';
+import type { CellValue } from '../domain/typed-value.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import { joinPath } from '../domain/paths.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -271,8 +271,8 @@ class Binder {
 /** A value of a join, changed before it is compared. */
 function shapedBy<From>(
   shape: ((text: string) => string) | undefined,
-  read: (from: From) => JsonValue | undefined,
-): (from: From) => JsonValue | undefined {
+  read: (from: From) => CellValue | undefined,
+): (from: From) => CellValue | undefined {
   return shape === undefined ? read : (from) => shape(textOf(read(from)).trim());
 }
 

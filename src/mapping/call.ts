@@ -1,6 +1,6 @@
 import type { Cell, CellValue, MappingFunction, Provenance } from '../../types/mapping-module.d.ts';
 import { ExactNumber, isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
-import { withoutType } from '../domain/typed-number.ts';
+import { withoutType } from '../domain/typed-value.ts';
 import type { SourceRecord } from '../source/export.ts';
 import { Fault } from './convert.ts';
 import { cellAt } from './nodes/run.ts';

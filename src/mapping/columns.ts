@@ -2,7 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { nearest, spelledAs } from '../domain/nearest.ts';
 import { valueAt } from '../domain/paths.ts';
-import { withoutType } from '../domain/typed-number.ts';
+import { withoutType } from '../domain/typed-value.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Table } from '../source/export.ts';
 import { convertTo, interfaceFormats } from './convert.ts';

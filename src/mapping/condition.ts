@@ -1,10 +1,12 @@
 import { parseDecimal } from '../domain/decimal.ts';
-import { numberText, type JsonValue } from '../domain/json.ts';
+import { numberText } from '../domain/json.ts';
+import { TypedDate, withoutType, type CellValue } from '../domain/typed-value.ts';
+import { dayOf } from './date-format.ts';
 import { Fault, type Formats } from './convert.ts';
 import { notDecimal } from './decimal-format.ts';
 
 /** Whether a column's value matches; undefined means an empty column. A fault: it cannot be compared. */
-export type Condition = (raw: JsonValue | undefined) => boolean | Fault;
+export type Condition = (raw: CellValue | undefined) => boolean | Fault;
 
 /** The tests on a column. If there are several, all must match. */
 export interface Question {
@@ -18,7 +20,7 @@ export interface Question {
 }
 
 /** One of these texts; '' is an empty cell. */
-export function isOneOf(texts: readonly string[]): (raw: JsonValue | undefined) => boolean {
+export function isOneOf(texts: readonly string[]): (raw: CellValue | undefined) => boolean {
   const known = new Set(texts);
   return (raw) => known.has(textOf(raw));
 }
@@ -52,7 +54,7 @@ export function answers(question: Question, { decimal, dates }: Formats): Condit
     return (raw) => {
       const text = textOf(raw);
       if (text === '') return false;
-      const date = dates.date(text);
+      const date = raw instanceof TypedDate ? dayOf(raw).day : dates.date(text);
       return date === undefined ? unreadable : holds(date);
     };
   };
@@ -70,6 +72,7 @@ export function answers(question: Question, { decimal, dates }: Formats): Condit
 }
 
 /** The form in which keys and codes are compared: as text, an absent value as ''. */
-export function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'boolean' ? String(value) : (numberText(value) ?? '');
+export function textOf(value: CellValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'boolean' ? String(value) : (numberText(withoutType(value)) ?? '');
 }

@@ -2,8 +2,9 @@ import { internationalPhone } from '../contract/phone-number.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText, parseDecimal } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
-import { TypedNumber, withoutType } from '../domain/typed-number.ts';
-import { isoDate, isoDatetime, type DateFormat } from './date-format.ts';
+import { TypedDate, TypedNumber, withoutType, type CellValue } from '../domain/typed-value.ts';
+import type { ToUtc } from '../domain/time-zone.ts';
+import { dayOf, instantOf, isoDate, isoDatetime, type DateFormat } from './date-format.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
 /** Why a cell cannot become a value of its field. Contains nothing of the cell itself. */
@@ -20,18 +21,32 @@ export class Fault {
   }
 }
 
-/** Makes a field's value from a cell's text or a JSON value; never called for an empty cell. */
-export type Convert = (raw: JsonValue) => JsonValue | Fault;
+/** Makes a field's value from a cell's value; never called for an empty cell. */
+export type Convert = (raw: CellValue) => JsonValue | Fault;
 
 /** How an export writes values that have no type of their own in a text file. */
 export interface Formats {
   readonly dates: DateFormat;
   readonly datetimes: DateFormat;
   readonly decimal: DecimalFormat;
+  readonly typed: TypedDates;
+}
+
+/** How typed dates are taken, to which formats do not apply. */
+export interface TypedDates {
+  /** The zone of those with a time; UTC if absent. */
+  readonly zone?: ToUtc | undefined;
+  /** Whether a date may be taken of one with a time of day other than midnight. */
+  readonly mayLoseTime: boolean;
 }
 
 /** The interface's own forms (section 2.1). */
-export const interfaceFormats: Formats = { dates: isoDate, datetimes: isoDatetime, decimal: plainDecimal };
+export const interfaceFormats: Formats = {
+  dates: isoDate,
+  datetimes: isoDatetime,
+  decimal: plainDecimal,
+  typed: { mayLoseTime: false },
+};
 
 /** The conversion into a field of this kind (sections 2.1 to 2.11). */
 export function convertTo(kind: FieldKind, formats: Formats): Convert {
@@ -39,9 +54,22 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
     case 'string':
       return orFault(textOf, 'invalid', 'A text is required.');
     case 'date':
-      return dateConvert('invalid_date', formats.dates, (text) => formats.dates.date(text));
+      return dateConvert(
+        'invalid_date',
+        formats.dates,
+        (text) => formats.dates.date(text),
+        (date) => {
+          const { day, isMidnight } = dayOf(date);
+          return isMidnight || formats.typed.mayLoseTime ? day : timeLost;
+        },
+      );
     case 'datetime':
-      return dateConvert('invalid_datetime', formats.datetimes, (text) => formats.datetimes.datetime(text));
+      return dateConvert(
+        'invalid_datetime',
+        formats.datetimes,
+        (text) => formats.datetimes.datetime(text),
+        (date) => instantOf(date, formats.typed.zone),
+      );
     case 'boolean':
       return orFault(booleanOf, 'invalid_boolean', 'Write true or false, or give the mapping a code table.');
     case 'number':
@@ -128,44 +156,54 @@ export function convertMinorUnits(currency: string, formats: Formats): Convert {
   };
 }
 
-function orFault(read: (raw: JsonValue) => JsonValue | undefined, code: string, detail: string): Convert {
+const timeLost = new Fault(
+  'lossy_conversion',
+  'The cell has a time of day, which a date would lose. Correct the cell, or allow it in the mapping with may_lose: true.',
+);
+
+function orFault(
+  read: (raw: CellValue) => JsonValue | Fault | undefined,
+  code: string,
+  detail: string,
+): Convert {
   const fault = new Fault(code, detail);
   return (raw) => read(raw) ?? fault;
 }
 
 /** Whether a source has the number as a JSON number, and so may a payload. */
-function isJsonNumber(raw: JsonValue): boolean {
+function isJsonNumber(raw: CellValue): raw is number | ExactNumber {
   return typeof raw === 'number' || (raw instanceof ExactNumber && !(raw instanceof TypedNumber));
 }
 
-function textOf(raw: JsonValue): string | undefined {
-  return typeof raw === 'string' ? raw : numberText(raw);
+function textOf(raw: CellValue): string | undefined {
+  return numberText(withoutType(raw));
 }
 
-function meaningOf<Meaning>(raw: JsonValue, codes: ReadonlyMap<string, Meaning>): Meaning | undefined {
+function meaningOf<Meaning>(raw: CellValue, codes: ReadonlyMap<string, Meaning>): Meaning | undefined {
   const text = typeof raw === 'boolean' ? String(raw) : textOf(raw);
   return text === undefined ? undefined : codes.get(text);
 }
 
-function booleanOf(raw: JsonValue): boolean | undefined {
+function booleanOf(raw: CellValue): boolean | undefined {
   if (raw === true || raw === 'true') return true;
   return raw === false || raw === 'false' ? false : undefined;
 }
 
-function objectOf(raw: JsonValue): JsonValue | undefined {
+function objectOf(raw: CellValue): JsonValue | undefined {
   const value = jsonOf(raw);
   return isJsonObject(value) ? value : undefined;
 }
 
-function listOf(raw: JsonValue): JsonValue | undefined {
+function listOf(raw: CellValue): JsonValue | undefined {
   const value = jsonOf(raw);
   return Array.isArray(value) ? value : undefined;
 }
 
-function jsonOf(raw: JsonValue): JsonValue | undefined {
-  if (typeof raw !== 'string') return raw;
+function jsonOf(raw: CellValue): JsonValue | undefined {
+  const value = withoutType(raw);
+  if (typeof value !== 'string') return value;
   try {
-    return parseJson(raw);
+    return parseJson(value);
   } catch {
     return undefined;
   }
@@ -175,10 +213,12 @@ function dateConvert(
   code: string,
   { pattern }: DateFormat,
   read: (text: string) => string | undefined,
+  take: (date: TypedDate) => string | Fault | undefined,
 ): Convert {
   const detail = `This does not have the format ${pattern}, or does not exist.`;
   return orFault(
     (raw) => {
+      if (raw instanceof TypedDate) return take(raw);
       const text = textOf(raw);
       return text === undefined ? undefined : read(text);
     },
@@ -187,7 +227,7 @@ function dateConvert(
   );
 }
 
-function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonValue) => JsonValue): Convert {
+function amountConvert(format: DecimalFormat, write: (plain: string, raw: CellValue) => JsonValue): Convert {
   const detail = notDecimal(format, 'with at most ten digits before and ten after the mark');
   return orFault(
     (raw) => {
@@ -200,7 +240,7 @@ function amountConvert(format: DecimalFormat, write: (plain: string, raw: JsonVa
 }
 
 /** A float represents fifteen digits exactly; longer numbers take the lossless path. */
-function toNumber(plain: string, raw: JsonValue): JsonValue {
+function toNumber(plain: string, raw: CellValue): JsonValue {
   if (isJsonNumber(raw)) return raw;
   return plain.length <= 15 ? Number(plain) : parseJson(plain);
 }

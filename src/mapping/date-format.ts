@@ -1,5 +1,6 @@
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
 import type { ToUtc } from '../domain/time-zone.ts';
+import type { TypedDate } from '../domain/typed-value.ts';
 
 /** How an export writes dates, or dates with a time of day. */
 export interface DateFormat {
@@ -13,6 +14,8 @@ export interface DateFormat {
   datetime(text: string): string | undefined;
   /** Whether the texts contain their own offset from UTC. */
   readonly hasOffset: boolean;
+  /** Whether the texts contain a time of day. */
+  readonly hasTime: boolean;
 }
 
 export const isoDate: DateFormat = {
@@ -20,6 +23,7 @@ export const isoDate: DateFormat = {
   date: (text) => (isDate(text) ? text : undefined),
   datetime: (text) => (isDate(text) ? `${text}T00:00:00Z` : undefined),
   hasOffset: false,
+  hasTime: false,
 };
 
 export const isoDatetime: DateFormat = {
@@ -27,6 +31,7 @@ export const isoDatetime: DateFormat = {
   date: (text) => (isDatetime(text) ? text.slice(0, 10) : undefined),
   datetime: (text) => (isDatetime(text) ? text : undefined),
   hasOffset: true,
+  hasTime: true,
 };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -84,6 +89,7 @@ export function dateFormat(pattern: string): DateFormat | undefined {
       return found === undefined ? undefined : withoutOffset(...found);
     },
     hasOffset: parts.includes('Z') || parts.includes('ZZ'),
+    hasTime: names.includes('hour'),
   };
 }
 
@@ -97,6 +103,26 @@ export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
       return local === undefined ? undefined : toUtc(local);
     },
   };
+}
+
+/** The day of a typed date, and whether its time of day is midnight; no day if it does not exist. */
+export function dayOf({ text }: TypedDate): {
+  readonly day: string | undefined;
+  readonly isMidnight: boolean;
+} {
+  const day = text.slice(0, 10);
+  return {
+    day: isDate(day) ? day : undefined,
+    isMidnight: /^(?:T00:00:00(?:\.0+)?Z?)?$/.test(text.slice(10)),
+  };
+}
+
+/** The datetime of a typed date, whose time is that of a zone unless it is in UTC; without a time, it is midnight. */
+export function instantOf({ text, isUtc }: TypedDate, toUtc: ToUtc | undefined): string | undefined {
+  // The interface's datetimes have no fraction of a second.
+  const local = text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`;
+  if (!isDatetime(local)) return undefined;
+  return isUtc || toUtc === undefined ? local : toUtc(local);
 }
 
 /** Two-digit years from 70 to 99 are in the last century. */

@@ -155,7 +155,7 @@ export class FieldReader {
       distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
       order: order.map(({ column, type, descending = false }) => ({
         column,
-        convert: convertTo(type ?? 'string', formatsFor(this.reading, from)),
+        convert: convertTo(type ?? 'string', formatsFor(this.reading, from, { may_lose: true })),
         descending,
         origin: text.cell([...path, 'order']),
       })),

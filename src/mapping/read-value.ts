@@ -2,6 +2,7 @@ import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../domain/json.ts';
 import { nearest, remedyFor } from '../domain/nearest.ts';
+import type { CellValue } from '../domain/typed-value.ts';
 import {
   convertByCodes,
   convertByLookup,
@@ -262,7 +263,7 @@ function filled(template: Template): Gather {
 
 /** An empty column counts as zero; if all are empty, the value is empty. */
 function calculated(calc: Formula, { decimal }: Formats): Gather {
-  const plain = (raw: JsonValue): string | undefined =>
+  const plain = (raw: CellValue): string | undefined =>
     typeof raw === 'string' ? decimal(raw) : numberText(raw);
   const lost = new Fault(
     'invalid_amount',

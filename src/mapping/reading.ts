@@ -63,14 +63,16 @@ export function formatsFor({ tables }: Reading, table: string, entry: Partial<Va
   const mark = entry.decimal_mark ?? format.decimal_mark ?? defaultMark;
   const datetimes = entry.date ?? format.datetimes ?? interfaceFormats.datetimes;
   const zone = entry.zone ?? format.zone;
+  const dates = entry.date ?? format.dates ?? interfaceFormats.dates;
   return {
-    dates: entry.date ?? format.dates ?? interfaceFormats.dates,
+    dates,
     datetimes: zone === undefined ? datetimes : inZone(datetimes, zone),
     decimal: decimalFormat(
       mark,
       entry.thousands_mark ?? format.thousands_mark ?? '',
       entry.sign ?? format.sign,
     ),
+    typed: { zone, mayLoseTime: entry.may_lose === true || dates.hasTime },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
+import type { CellValue } from '../domain/typed-value.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { SourceRecord, TableSpec } from '../source/export.ts';
 import type { Condition } from './condition.ts';
@@ -48,7 +49,7 @@ export interface ColumnSpec {
   /** How the columns are combined; if absent, the first that is not empty is used. */
   readonly gather?: Gather | undefined;
   /** How texts are changed before they are converted. */
-  readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
+  readonly shape?: ((raw: CellValue) => CellValue | Fault) | undefined;
   /** The conversion, or how to make it from a code table that is read with the export. */
   readonly convert: Convert | LookupConvert;
   /** The mapping's line of each code of its code table. */
@@ -63,9 +64,9 @@ export interface ColumnSpec {
 
 /** One value from the values of several columns; undefined if empty. */
 export type Gather = (
-  raws: readonly (JsonValue | undefined)[],
+  raws: readonly (CellValue | undefined)[],
   record: SourceRecord,
-) => JsonValue | Fault | undefined;
+) => CellValue | Fault | undefined;
 
 export interface LookupConvert {
   readonly lookup: string;

@@ -1,5 +1,5 @@
 import { numberText, type JsonValue } from '../domain/json.ts';
-import { TypedNumber, typedNumber, withoutType } from '../domain/typed-number.ts';
+import { TypedDate, TypedNumber, typedValue, withoutType, type CellValue } from '../domain/typed-value.ts';
 import { textSteps, type TextShape } from '../domain/text-shape.ts';
 import { Fault } from './convert.ts';
 
@@ -28,7 +28,7 @@ export const takePattern = /^(?:first|last|only|but_first|but_last|[1-9]\d?)$/;
 export function valueShape(
   shape: ValueShape,
   exact: Exact,
-): ((raw: JsonValue) => JsonValue | Fault) | undefined {
+): ((raw: CellValue) => CellValue | Fault) | undefined {
   const { split, take, text: { trim, ...rest } = {}, mayLose = false } = shape;
   const [before, after] = [textSteps({ trim }), textSteps(rest)];
   const takes = take === undefined ? undefined : takeFrom(take, split);
@@ -50,12 +50,12 @@ export function valueShape(
     return losesOf(raw, text, exact, mayLose === false ? [] : mayLose) ? lossy : text;
   };
   return (raw) => {
-    if (!(raw instanceof TypedNumber)) return change(raw);
+    if (!(raw instanceof TypedNumber || raw instanceof TypedDate)) return change(raw);
     const text = withoutType(raw);
     const changed = change(text);
     if (changed === text) return raw;
-    // What is left of a typed number is still one: -1.234 without its sign is 1.234.
-    return typeof changed === 'string' ? typedNumber(changed) : changed;
+    // What is left of a typed number is still one: -1.234 without its sign is 1.234. So it is with the day of a date.
+    return typeof changed === 'string' ? typedValue(changed) : changed;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
+import type { CellValue } from '../domain/typed-value.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TextShape } from '../domain/text-shape.ts';
 
@@ -92,8 +93,8 @@ export interface SourceRecord {
   readonly fields: Readonly<Record<string, JsonValue>>;
   /** Columns (CSV) or dotted paths (JSON) of the values that cannot be read; '' is the whole record. */
   readonly unreadable?: readonly string[];
-  /** The field of this name; undefined if there is none. Of a CSV row it parses only this field. A typed cell's number with a point or a sign is a TypedNumber. */
-  value(name: string): JsonValue | undefined;
+  /** The field of this name; undefined if there is none. Of a CSV row it parses only this field. A typed cell's date is a TypedDate, and its number with a point or a sign a TypedNumber. */
+  value(name: string): CellValue | undefined;
   /**
    * The cell that a value was read from: `path` is a column name (CSV), or a dotted path within the record (JSON).
    * The line is that of the value itself, even if the record spans several lines; for a missing path, that of the

@@ -8,8 +8,8 @@ import type { FileTable } from './table.ts';
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
 
-/** The kind of the body: a text, cells, either of them as JSON, cells after the columns of numbers, or as JSON a whole row. */
-const kinds = { text: 't', cells: 'c', json: 'j', numbers: 'n', whole: 'f' } as const;
+/** The kind of the body: a text, cells, either of them as JSON, cells after the columns that are typed, or as JSON a whole row. */
+const kinds = { text: 't', cells: 'c', json: 'j', typed: 'n', whole: 'f' } as const;
 
 /** Marks between cells and between rows: hardly any row contains one, and JSON never does. */
 const cellMark = '\u001f';
@@ -178,9 +178,9 @@ function written(row: AccountRow, file: number): string {
   const place = `${file}${cellMark}${row.line}${cellMark}`;
   const whole = (): string => `${place}${kinds.whole}${cellMark}${JSON.stringify(withoutFields(row))}`;
   if (!('body' in row) || row.unreadable !== undefined) return whole();
-  const { body, numbers } = row;
-  if (numbers !== undefined)
-    return markedCells(body, `${place}${kinds.numbers}${cellMark}${numbers.join()}`) ?? whole();
+  const { body, typed } = row;
+  if (typed !== undefined)
+    return markedCells(body, `${place}${kinds.typed}${cellMark}${typed.join()}`) ?? whole();
   return (
     marked(body, place) ??
     `${place}${kinds.json}${cellMark}${JSON.stringify(typeof body === 'string' ? body : [...body])}`
@@ -210,12 +210,12 @@ function staged(account: string, text: string): PlacedRow {
   const row = (read: GoodRow['body']): Row => ({ line: Number(line), account, body: read });
   const placed = (found: Row): PlacedRow => ({ account, file: Number(file), row: found });
   if (kind === kinds.cells) return placed(row(fields.slice(3)));
-  if (kind === kinds.numbers)
+  if (kind === kinds.typed)
     return placed({
       line: Number(line),
       account,
       body: fields.slice(4),
-      numbers: body.split(',').map(Number),
+      typed: body.split(',').map(Number),
     });
   if (kind === kinds.text) return placed(row(body));
   return placed(kind === kinds.whole ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));

@@ -5,7 +5,7 @@ import type { OpenedFile } from './table.ts';
 import { withoutFields, type AccountRow } from './row.ts';
 
 /** The form of the rows: those of another are read again. */
-const form = 2;
+const form = 3;
 
 interface Kept {
   readonly form: typeof form;

@@ -24,8 +24,8 @@ export class RowPrints {
       const body = typeof row.body === 'string' ? row.body : textOf(row.body);
       // With its length, no text of one row can be that of two.
       text += `${this.#shapes[file] ?? ''} ${body.length} ${body}`;
-      // A number and a text of the same characters can mean different values.
-      if (row.numbers !== undefined) text += ` ${row.numbers.join()} `;
+      // A number or a date, and a text of the same characters, can mean different values.
+      if (row.typed !== undefined) text += ` ${row.typed.join()} `;
     }
     return digest(text);
   }

@@ -16,8 +16,8 @@ export interface GoodRow {
   readonly account: string;
   /** CSV: its cells with white space. JSON: its text. */
   readonly body: Cells | string;
-  /** The columns, from 0, whose cells are numbers with a point or a sign: a mapping's marks do not apply to them. */
-  readonly numbers?: readonly number[];
+  /** The columns, from 0, whose cells are numbers or dates by their type: a mapping's marks and formats do not apply to them. */
+  readonly typed?: readonly number[];
   /** JSON: its parsed text, if it was just parsed. */
   readonly fields?: Readonly<JsonObject>;
   /** Its values that cannot be read; absent if there are none. */

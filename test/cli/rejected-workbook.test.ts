@@ -37,7 +37,7 @@ const odd = {
 };
 
 const here = (command: string, ...args: string[]) => ranHere([command, ...args, '--json'], space.directory);
-const opened = (name: string): WorkBook => read(readFileSync(join(space.directory, name)));
+const opened = (name: string): WorkBook => read(readFileSync(join(space.directory, name)), { cellNF: true });
 
 function cellOf(book: WorkBook, sheet: string, ref: string): CellObject | undefined {
   return book.Sheets[sheet]?.[ref] as CellObject | undefined;
@@ -73,13 +73,10 @@ it('rejected rows of CSV files become a workbook, and its corrections take their
   ]);
   expect(cellOf(book, 'remarks', 'C2')?.c?.[0]?.t).toContain('invalid_datetime');
 
-  for (const [sheet, ref, v] of [
-    ['accounts', 'B2', '-1.012,50'],
-    ['remarks', 'C2', '29.02.2024'],
-  ] as const)
-    Object.assign(cellOf(book, sheet, ref) ?? {}, { v, w: v, t: 's' });
-  // A cell that is entered as a number needs no decimal comma.
+  Object.assign(cellOf(book, 'accounts', 'B2') ?? {}, { v: '-1.012,50', w: '-1.012,50', t: 's' });
+  // Cells that are entered as a number and a date need no decimal comma, and no format of the mapping.
   Object.assign(cellOf(book, 'accounts', 'B3') ?? {}, { v: 2.5, w: '2.5', t: 'n' });
+  book.Sheets['remarks']!['C2'] = { t: 'n', v: 45351, z: 'yyyy-mm-dd' };
   delete book.Sheets['accounts']?.['E4'];
   writeFileSync(
     join(space.directory, 'fixes.xlsx'),
@@ -216,4 +213,48 @@ account: { import_supplier: { constant: TENTACLE_ENERGY }, transfer_balance: SAL
   writeFileSync(join(space.directory, 'fixed.xlsx'), write(book, { type: 'buffer' }) as Buffer);
   const again = await here('validate', 'export', '--mapping', 'mapping.yaml', '--with', 'fixed.xlsx');
   expect(lines(again.stdout).filter(({ column }) => column === 'SALDO')).toEqual([]);
+});
+
+it('dates of a Parquet file are dates in the workbook, and are read back as such', async () => {
+  put({
+    'mapping.yaml': `version: 1
+format: { dates: d. m. yyyy }
+tables: { accounts: { file: kunden.parquet, key: NR } }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  transfer_balance: SALDO
+  ledgers: [{ ledger_code: { constant: ENERGY }, last_statement_closing_date: SEIT }]
+`,
+  });
+  const days = [Date.UTC(2024, 1, 29), Date.UTC(1899, 11, 31)].map((day) => day / 86_400_000);
+  const required = { repetition_type: 'REQUIRED' } as const;
+  writeFileSync(
+    join(space.directory, 'export/kunden.parquet'),
+    Buffer.from(
+      parquetWriteBuffer({
+        schema: [
+          { name: 'root', num_children: 3 },
+          { name: 'NR', type: 'BYTE_ARRAY', converted_type: 'UTF8', ...required },
+          { name: 'SALDO', type: 'BYTE_ARRAY', converted_type: 'UTF8', ...required },
+          { name: 'SEIT', type: 'INT32', converted_type: 'DATE', ...required },
+        ],
+        columnData: [
+          { name: 'NR', data: ['A1', 'A2'] },
+          { name: 'SALDO', data: ['zehn', 'zwölf'] },
+          { name: 'SEIT', data: days },
+        ],
+      }),
+    ),
+  );
+  const args = ['export', '--mapping', 'mapping.yaml'];
+  await here('validate', ...args, '--rejects', 'fixes.xlsx');
+  const book = opened('fixes.xlsx');
+  expect(cellOf(book, 'accounts', 'C2')).toMatchObject({ t: 'n', v: 45351, w: '2024-02-29' });
+  // Programs show different days for this number of days.
+  expect(cellOf(book, 'accounts', 'C3')).toMatchObject({ t: 's', v: '1899-12-31' });
+  for (const ref of ['B2', 'B3']) book.Sheets['accounts']![ref] = { t: 's', v: '12.00' };
+  writeFileSync(join(space.directory, 'fixed.xlsx'), write(book, { type: 'buffer' }) as Buffer);
+  const again = await here('validate', ...args, '--with', 'fixed.xlsx');
+  const found = lines(again.stdout).filter(({ column }) => column === 'SEIT');
+  expect(found).toMatchObject([{ account: 'A2', code: 'invalid_date', cell: 'C3' }]);
 });

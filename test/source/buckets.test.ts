@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { typedNumber } from '../../src/domain/typed-number.ts';
+import { typedNumber } from '../../src/domain/typed-value.ts';
 import { listExport } from '../../src/source/list-export.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { placeAt } from '../../src/source/places/places.ts';

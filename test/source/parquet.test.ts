@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
-import { typedNumber } from '../../src/domain/typed-number.ts';
+import { typedNumber } from '../../src/domain/typed-value.ts';
 import { copyRejectedToWorkbook } from '../../src/source/copy-rejected.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { placeAt } from '../../src/source/places/places.ts';

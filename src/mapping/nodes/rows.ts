@@ -1,6 +1,7 @@
 import { cellKey, type Cell } from '../../domain/cell.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import type { JsonValue } from '../../domain/json.ts';
+import type { CellValue } from '../../domain/typed-value.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
@@ -41,7 +42,7 @@ export interface RowsPlan {
   readonly match: readonly {
     readonly column: string;
     readonly read: Read;
-    readonly parent: (scope: Scope) => JsonValue | undefined;
+    readonly parent: (scope: Scope) => CellValue | undefined;
     /** The parent's column that is matched; '' for the parent's position. */
     readonly parentColumn: string;
   }[];

@@ -1,6 +1,6 @@
 import type { Cell } from '../../domain/cell.ts';
 import type { JsonValue } from '../../domain/json.ts';
-import { TypedNumber, withoutType } from '../../domain/typed-number.ts';
+import { withoutType, type CellValue } from '../../domain/typed-value.ts';
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { Fault, type Convert } from '../convert.ts';
@@ -8,14 +8,14 @@ import type { ConstantSpec, Gather, Stated } from '../spec.ts';
 import { cellAt, isUnreadable, withBehind, type Node, type ArrayPart, type Scope } from './run.ts';
 
 /** Reads one column of a record; undefined if it is missing or empty. */
-export type Read = (record: SourceRecord) => JsonValue | undefined;
+export type Read = (record: SourceRecord) => CellValue | undefined;
 
 /** A column spec with its columns resolved. */
 export interface ValuePlan {
   /** In the order in which they are tried. */
   readonly sources: readonly { readonly column: string; readonly read: Read }[];
   readonly gather?: Gather | undefined;
-  readonly shape?: ((raw: JsonValue) => JsonValue | Fault) | undefined;
+  readonly shape?: ((raw: CellValue) => CellValue | Fault) | undefined;
   readonly convert: Convert;
   readonly fallback?: Stated | undefined;
   /** What happens to a value that cannot be converted, if it is not a problem. */
@@ -149,18 +149,18 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): ArrayPart {
   };
 }
 
-function itemsOf(raw: JsonValue, split: string | undefined): readonly JsonValue[] {
+function itemsOf(raw: CellValue, split: string | undefined): readonly CellValue[] {
   if (Array.isArray(raw)) return raw.filter((item) => item !== null && item !== '');
   const text = withoutType(raw);
   if (split === undefined || typeof text !== 'string') return [raw];
-  if (raw instanceof TypedNumber && !text.includes(split)) return [raw];
+  if (raw !== text && !text.includes(split)) return [raw];
   return text
     .split(split)
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }
 
-type Take = (record: SourceRecord) => JsonValue | Fault | undefined;
+type Take = (record: SourceRecord) => CellValue | Fault | undefined;
 
 /** The combined value of the columns; undefined if empty. */
 function taking({ sources, gather, shape }: ValuePlan): Take {

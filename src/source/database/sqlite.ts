@@ -11,7 +11,7 @@ import {
   type QueryRows,
 } from './connection.ts';
 import { numberText } from '../../domain/json.ts';
-import { TypedNumber, typedNumber } from '../../domain/typed-number.ts';
+import { TypedNumber, typedNumber } from '../../domain/typed-value.ts';
 
 const rowsAtOnce = 500;
 

@@ -6,8 +6,8 @@ export interface TextRow {
   readonly line: number;
   /** In the order of the table's columns. */
   readonly texts: readonly string[];
-  /** The columns whose texts are numbers with a point or a sign; absent if there are none. */
-  readonly numbers?: readonly number[] | undefined;
+  /** The columns whose texts are numbers or dates by their type, where that makes a difference; absent if there are none. */
+  readonly typed?: readonly number[] | undefined;
   readonly unreadable: readonly UnreadableValue[];
   readonly remarks: readonly Remark[];
 }
@@ -16,7 +16,7 @@ export interface TextRow {
 export function keyedRows(table: FileTable & { readonly columns: readonly string[] }): (row: TextRow) => Row {
   const key = keyOf(table);
   const keyCell = table.columns.indexOf(table.key);
-  return ({ line, texts, numbers, unreadable, remarks }) => {
+  return ({ line, texts, typed, unreadable, remarks }) => {
     const cell = texts[keyCell] ?? '';
     const trimmed = cell.trim();
     const account = trimmed === '' ? '' : key(table.trim === true ? trimmed : cell);
@@ -34,7 +34,7 @@ export function keyedRows(table: FileTable & { readonly columns: readonly string
       line,
       account,
       body: texts,
-      ...(numbers === undefined ? {} : { numbers }),
+      ...(typed === undefined ? {} : { typed }),
       ...(unreadable.length === 0 ? {} : { unreadable }),
       ...(remarks.length === 0 ? {} : { remarks }),
     };

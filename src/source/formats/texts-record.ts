@@ -1,7 +1,6 @@
 import type { Cell } from '../../domain/cell.ts';
 import { spelledAs } from '../../domain/nearest.ts';
-import { typedNumber } from '../../domain/typed-number.ts';
-import type { JsonValue } from '../../domain/json.ts';
+import { typedValue, type CellValue } from '../../domain/typed-value.ts';
 import type { SourceRecord } from '../export.ts';
 import type { GoodRow } from '../row.ts';
 import type { FileTable } from '../table.ts';
@@ -20,12 +19,12 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
   readonly line: number;
   declare readonly unreadable?: readonly string[];
   private readonly cells: GoodRow['body'];
-  private readonly numbers: GoodRow['numbers'];
+  private readonly typed: GoodRow['typed'];
   private readonly through: Through | undefined;
   private readonly cellAt: (table: Read, line: number, column: string) => Cell;
 
   constructor(
-    { line, body, numbers, unreadable }: GoodRow,
+    { line, body, typed, unreadable }: GoodRow,
     table: Read,
     through: Through | undefined,
     cellAt: (table: Read, line: number, column: string) => Cell,
@@ -33,7 +32,7 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
     this.table = table;
     this.line = line;
     this.cells = body;
-    this.numbers = numbers;
+    this.typed = typed;
     if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.through = through;
     this.cellAt = cellAt;
@@ -43,10 +42,10 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
     return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
   }
 
-  value(name: string): JsonValue | undefined {
+  value(name: string): CellValue | undefined {
     const at = this.table.positions.get(name);
     if (at === undefined) return undefined;
-    return this.numbers?.includes(at) === true ? typedNumber(this.text(at)) : this.text(at);
+    return this.typed?.includes(at) === true ? typedValue(this.text(at)) : this.text(at);
   }
 
   cell(path: string): Cell {

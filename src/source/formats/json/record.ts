@@ -1,4 +1,4 @@
-import { typedNumber } from '../../../domain/typed-number.ts';
+import { typedNumber } from '../../../domain/typed-value.ts';
 import type { Cell } from '../../../domain/cell.ts';
 import {
   isJsonObject,

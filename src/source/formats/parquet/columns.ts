@@ -6,8 +6,8 @@ export type StoredValue = number | bigint | boolean | Uint8Array | string | null
 /** A column of plain values. */
 export interface ParquetColumn {
   readonly name: string;
-  /** `text`: its values are the bytes of a text. `float`: numbers, or NaN and infinite. `exact`: no number. */
-  readonly kind: 'text' | 'float' | 'number' | 'exact';
+  /** `text`: its values are the bytes of a text. `float`: numbers, or NaN and infinite. `exact`: no number and no date. */
+  readonly kind: 'text' | 'float' | 'number' | 'date' | 'exact';
   /** The text of a value, or its bytes. */
   text(value: NonNullable<StoredValue>): string | Uint8Array;
 }
@@ -59,7 +59,8 @@ function columnOf(element: SchemaElement): ParquetColumn | undefined {
   if (type === 'BOOLEAN') return exact(String);
   if (type === 'FLOAT') return { name, kind: 'float', text: (value) => floatText(Number(value)) };
   if (type === 'DOUBLE') return { name, kind: 'float', text: (value) => plainText(String(value)) };
-  if (type === 'INT96') return exact((value) => momentText(integerOf(value), 1_000_000_000n, ''));
+  if (type === 'INT96')
+    return { name, kind: 'date', text: (value) => momentText(integerOf(value), 1_000_000_000n, '') };
   if (type === 'BYTE_ARRAY') {
     const isText = kind === undefined || ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(kind);
     return isText ? { name, kind: 'text', text: (value) => value as Uint8Array } : undefined;
@@ -74,12 +75,12 @@ function integerColumn(
 ): ParquetColumn | undefined {
   const converted: string = converted_type ?? '';
   if (logical?.type === 'DATE' || converted === 'DATE')
-    return exact((value) => momentText(integerOf(value), undefined, ''));
+    return { name, kind: 'date', text: (value) => momentText(integerOf(value), undefined, '') };
   if (logical?.type === 'TIMESTAMP' || converted.startsWith('TIMESTAMP_')) {
     const unit = logical?.type === 'TIMESTAMP' ? logical.unit : converted.slice('TIMESTAMP_'.length);
     // Without the newer description, moments are UTC.
     const zone = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC ? '' : 'Z';
-    return exact((value) => momentText(integerOf(value), perSecond(unit), zone));
+    return { name, kind: 'date', text: (value) => momentText(integerOf(value), perSecond(unit), zone) };
   }
   if (logical?.type === 'TIME' || converted.startsWith('TIME_')) {
     const unit = logical?.type === 'TIME' ? logical.unit : converted.slice('TIME_'.length);

@@ -1,8 +1,10 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
+import { TypedDate, TypedNumber, typedValue } from '../../../domain/typed-value.ts';
 import type { CopiedFile, WrittenCell } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
 import { digitsKept } from '../xlsx/cell-text.ts';
+import { dateCell } from '../xlsx/copied-sheets.ts';
 
 type Copied = readonly [CopiedFile<TextsTable>, ...CopiedFile<TextsTable>[]];
 
@@ -23,22 +25,32 @@ export async function* copiedCells(
       if (reason === undefined) continue;
       const marks = tables.map((copied) => copied.marksAt(row.line)).find(({ size }) => size > 0);
       const named = new Map(columns.map((name, at) => [at, marks?.get(name)]));
-      yield cellsOf([...row.texts, reason], named, row.numbers);
+      yield cellsOf([...row.texts, reason], named, row.typed);
     }
 }
 
 function cellsOf(
   texts: readonly string[],
   marks: ReadonlyMap<number, string | undefined>,
-  numbers: readonly number[] = [],
+  typed: readonly number[] = [],
 ): readonly WrittenCell[] {
-  return texts.map((value, column) => ({
+  return texts.map((text, column) => ({
     column,
-    // As a text, a mapping would read it by its marks. A number with too many digits for a workbook is refused then.
-    kind: numbers.includes(column) && isKept(value) ? 'number' : 'text',
-    value,
+    // As a text, a mapping would read it by its marks and formats.
+    ...(typed.includes(column) ? typedCell(text) : asText(text)),
     mark: marks.get(column),
   }));
+}
+
+/** A number or a date; a text if a workbook does not keep it exactly. */
+function typedCell(text: string): Pick<WrittenCell, 'kind' | 'value' | 'format'> {
+  const value = typedValue(text);
+  if (value instanceof TypedDate) return dateCell(value) ?? asText(text);
+  return value instanceof TypedNumber && isKept(text) ? { kind: 'number', value: text } : asText(text);
+}
+
+function asText(value: string): Pick<WrittenCell, 'kind' | 'value'> {
+  return { kind: 'text', value };
 }
 
 /** Whether a workbook keeps all digits of a number. */

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../domain/cell.ts';
-import { hasMarks } from '../../../domain/typed-number.ts';
+import { needsType } from '../../../domain/typed-value.ts';
 import { nearest, spelledAs } from '../../../domain/nearest.ts';
 import { exportProblem, fileProblem } from '../../fault.ts';
 import { FileUnreadable } from '../../file-bytes.ts';
@@ -167,7 +167,7 @@ async function* textRows(
 function textRow(line: number, values: RowValues, columns: readonly ParquetColumn[]): TextRow | undefined {
   if (values.every((value) => value === '')) return undefined;
   const unreadable: UnreadableValue[] = [];
-  let numbers: number[] | undefined;
+  let typed: number[] | undefined;
   const texts = values.map((value, at) => {
     if (value === '') return value;
     const { name = '', kind } = columns[at] ?? {};
@@ -176,10 +176,10 @@ function textRow(line: number, values: RowValues, columns: readonly ParquetColum
       return value[0];
     }
     if (kind === 'text' || kind === 'exact') return value;
-    if (hasMarks(value)) (numbers ??= []).push(at);
+    if (needsType(value)) (typed ??= []).push(at);
     if (kind === 'float' && !/^-?\d/.test(value))
       unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     return value;
   });
-  return { line, texts, numbers, unreadable, remarks: [] };
+  return { line, texts, typed, unreadable, remarks: [] };
 }

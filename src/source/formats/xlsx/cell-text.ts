@@ -44,12 +44,12 @@ export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellR
   }
 }
 
-/** Whether a cell that has this text is a number: not a date, nor a text of digits. */
-export function isNumber({ type, style }: StoredCell, { formats }: CellReading): boolean {
-  return !textTypes.has(type) && typeof formats[style] !== 'string';
+/** Whether a cell is a number or a date by its type, not by its text. */
+export function isTyped({ type }: StoredCell): boolean {
+  return !textTypes.has(type);
 }
 
-const textTypes: ReadonlySet<string> = new Set(['s', 'str', 'inlineStr', 'b', 'e', 'd']);
+const textTypes: ReadonlySet<string> = new Set(['s', 'str', 'inlineStr', 'b', 'e']);
 
 function numberShown(value: string, shown: Shown, is1904: boolean): string | CellFault {
   const text = numberText(value);
@@ -133,6 +133,13 @@ function isoOf(days: number, shown: ShownMoment, is1904: boolean): string | NoDa
   const time = moment.slice(11, 23);
   if (shown === 'date' && time === '00:00:00.000') return moment.slice(0, 10);
   return `${moment.slice(0, 10)}T${time.replace(/\.000$/, '')}`;
+}
+
+/** The number of days of a date with this text; undefined if it would not be read as this text again. */
+export function daysOf(text: string, shown: ShownMoment): number | undefined {
+  const days = (Date.parse(shown === 'date' ? text : `${text}Z`) - epoch1900) / day;
+  // A UTC one, for example, is no text of a workbook.
+  return Number.isFinite(days) && isoOf(days, shown, false) === text ? days : undefined;
 }
 
 /** A time of day, or a duration of more than a day. */

@@ -1,6 +1,7 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
+import type { TypedDate } from '../../../domain/typed-value.ts';
 import type { CopiedFile, WrittenCell } from '../format.ts';
-import { textOfCell, type CellReading } from './cell-text.ts';
+import { daysOf, textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';
 import { storedRows, type StoredCell, type StoredRow } from './sheet-cells.ts';
 import { TableRows, type XlsxTable } from './table-rows.ts';
@@ -16,6 +17,15 @@ const momentFormats: Readonly<Record<ShownMoment, string>> = {
 };
 /** Days between the two counts. */
 const later1904 = 1462;
+
+/** A date as a cell of its type; undefined if a workbook does not keep it exactly, such as one in UTC. */
+export function dateCell({ text }: TypedDate): Pick<WrittenCell, 'kind' | 'value' | 'format'> | undefined {
+  const shown = text.includes('T') ? 'datetime' : 'date';
+  const days = daysOf(text, shown);
+  return days === undefined
+    ? undefined
+    : { kind: 'number', value: String(days), format: momentFormats[shown] };
+}
 
 /** The sheets of a copy: those of the tables, with their headers and the rows that have a reason. */
 export function copiedSheets(

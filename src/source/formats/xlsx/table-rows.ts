@@ -1,8 +1,8 @@
-import { hasMarks } from '../../../domain/typed-number.ts';
+import { needsType } from '../../../domain/typed-value.ts';
 import type { Remark, Row, UnreadableValue } from '../../row.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
-import { isNumber, textOfCell, type CellReading } from './cell-text.ts';
+import { isTyped, textOfCell, type CellReading } from './cell-text.ts';
 import type { Merge } from './merges.ts';
 import { lettersOf, type StoredRow } from './sheet-cells.ts';
 
@@ -45,7 +45,7 @@ export class TableRows {
     const texts = Array<string>(table.columns.length).fill('');
     const remarks: Remark[] = [];
     const unreadable: UnreadableValue[] = [];
-    let numbers: number[] | undefined;
+    let typed: number[] | undefined;
     let isBlank = true;
     for (const cell of cells) {
       const column = this.columnAt[cell.column];
@@ -57,7 +57,7 @@ export class TableRows {
       const name = table.columns[column] ?? '';
       if (typeof text === 'string') {
         texts[column] = text;
-        if (hasMarks(text) && isNumber(cell, this.reading)) (numbers ??= []).push(column);
+        if (isTyped(cell) && needsType(text)) (typed ??= []).push(column);
         if (isBlank && text.trim() !== '') isBlank = false;
         if (cell.isFormula) remarks.push(formulaAt(name));
       } else {
@@ -67,7 +67,7 @@ export class TableRows {
     }
     if (table.merges.length > 0) unreadable.push(...this.mergedAt(line));
     if (isBlank) return undefined;
-    return this.keyed({ line, texts, numbers, unreadable, remarks });
+    return this.keyed({ line, texts, typed, unreadable, remarks });
   }
 
   /** The cells of a row that are merged with another one, which has their value. */
