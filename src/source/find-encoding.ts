@@ -3,6 +3,7 @@ import { knownEncoding } from './encoding.ts';
 import { CutShort, readBytes } from './file-bytes.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 import { joined, lastBreak, wholeUtf8 } from './text-blocks.ts';
+import { WordLetters } from './word-letters.ts';
 
 /** The encoding of a file, and how certain it is. */
 export interface FoundEncoding {
@@ -14,8 +15,8 @@ export interface FoundEncoding {
 
 /**
  * Finds a file's encoding: from its byte order mark, otherwise from the setting, otherwise from all of its bytes,
- * because the first that is not ASCII may be at the very end. A file that is neither UTF-8 nor looks like a Western
- * single-byte encoding counts as UTF-8 with faults. Throws what readBytes throws.
+ * because the first that is not ASCII may be at the very end. A file that is neither UTF-8 nor looks like a Western or
+ * Central European single-byte encoding counts as UTF-8 with faults. Throws what readBytes throws.
  */
 export async function findEncoding(
   file: StoredFile,
@@ -24,8 +25,8 @@ export async function findEncoding(
 ): Promise<FoundEncoding> {
   const known = knownEncoding(await startOf(file, options), stated);
   if (known !== undefined) return { name: known, isGuess: false };
-  const western = (await isAllUtf8(file, options)) ? undefined : await westernEncoding(file, options);
-  return { name: western ?? 'utf-8', isGuess: western !== undefined };
+  const guess = (await isAllUtf8(file, options)) ? undefined : await singleByteEncoding(file, options);
+  return { name: guess ?? 'utf-8', isGuess: guess !== undefined };
 }
 
 async function startOf(file: StoredFile, options: ReadOptions): Promise<Buffer> {
@@ -64,16 +65,20 @@ const longRun = /[\x80-\xff]{3,}/g;
 /** Undefined in windows-1252, or a symbol within a word that does not occur there; letters in DOS encodings. */
 const foreign =
   /[\x81\x8d\x8f\x90\x9d]|[A-Za-z\x80-\xff][\x82\x84\x86-\x89\x8b\x93-\x95\x98\x99\x9b\xa1-\xa3](?=[A-Za-z])/g;
+/** The same for windows-1250. */
+const foreignIn1250 =
+  /[\x81\x83\x88\x90\x98]|[A-Za-z\x80-\xff][\x82\x84\x86\x87\x89\x8b\x93-\x95\x99\x9b\xa1\xa2](?=[A-Za-z])/g;
 /** Signs in windows-1252, control characters in ISO-8859-15. */
 const controls = /[\x80-\x9f]/;
 /** The bytes that differ in ISO-8859-15: ¤¦¨´¸¼½¾ here, €ŠšŽžŒœŸ there. */
 const differing = /[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/g;
 const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
-async function westernEncoding(file: StoredFile, options: ReadOptions): Promise<string | undefined> {
+async function singleByteEncoding(file: StoredFile, options: ReadOptions): Promise<string | undefined> {
   let [utf8, others, inRuns] = [0, 0, 0];
-  let [strange, hasControls] = [0, false];
+  let [strange, strangeIn1250, hasControls] = [0, 0, false];
   let latin9 = 0;
+  const letters = new WordLetters();
   for await (const piece of pieces(file, options)) {
     const text = piece.toString('latin1');
     for (const [found] of text.matchAll(notAscii))
@@ -81,9 +86,15 @@ async function westernEncoding(file: StoredFile, options: ReadOptions): Promise<
       else others += 1;
     for (const [found] of text.matchAll(longRun)) inRuns += found.length;
     strange += text.match(foreign)?.length ?? 0;
+    strangeIn1250 += text.match(foreignIn1250)?.length ?? 0;
+    letters.add(text);
     hasControls ||= controls.test(text);
     for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
   }
+  // Capitals of Polish look like UTF-8 (SPÓŁKA).
+  const isCentral = others > 2 * utf8 && others > 10 * strangeIn1250;
+  const central = isCentral ? letters.central(hasControls) : undefined;
+  if (central !== undefined) return central;
   // The majority decides: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
   const isWestern = others > 10 * utf8 && 2 * inRuns <= others && others > 10 * strange;
   if (!isWestern) return undefined;

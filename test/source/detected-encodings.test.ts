@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { directoryWith, key, problemsOf, readAll, readFiles, table } from './temporary-export.ts';
 import { bytesOf, type beyondLatin1 } from './western-bytes.ts';
 
@@ -38,12 +38,75 @@ test.each(['12 €', '€5', 'Škoda', 'KOŠICE', 'Žižek', 'Jože', 'Œuvre', 
   },
 );
 
+const central = ['windows-1250', 'iso-8859-2'] as const;
+
+/** A text in one of them. */
+function centralBytes(text: string, encoding: (typeof central)[number]): Buffer {
+  const decoder = new TextDecoder(encoding);
+  const codes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
+  return Buffer.from(Array.from(text, (sign) => codes.get(sign) ?? 63));
+}
+
+describe.each(central)('%s is found, or one that reads it alike, and said to be a guess', (encoding) => {
+  test.each([
+    'Žďár nad Sázavou',
+    'Dvořák, Příbram',
+    'ČÍSLO_ODBĚRATELE',
+    'Nováková, Růžena',
+    'Žďár',
+    'Kráľová, Trenčín, chuť',
+    'Łódź, Michał',
+    'Świętokrzyska, Gdańsk',
+    'SPÓŁKA, Łódź, Kraków',
+    'Győr, Szabó Gergő, Török, Hódmezővásárhely',
+    'Đurić, Čakovec, Šibenik',
+    'Bucureşti, Târgu Mureş, Iaşi',
+  ])('%s', async (name) => {
+    const found = await readFiles({
+      'accounts.csv': centralBytes(`${key},name\nA-1,Ann\nA-2,"${name}"\n`, encoding),
+    });
+    expect(central).toContain(found.tables[0]!.encoding);
+    expect(found.tables[0]!.isEncodingGuess).toBe(true);
+    expect(found.bundles.get('A-2')!.records('accounts')[0]!.fields['name']).toBe(name);
+  });
+});
+
+test.each([
+  ['Danish', 'Sørensen Jørgensen Århus Ærø'],
+  ['Norwegian', 'Bjørn Grønland Strømstad'],
+  ['Swedish', 'Åström Malmö Gävle Västerås'],
+  ['French', 'Lefèvre Bérénice Besançon Nîmes Evêque'],
+  ['Italian', 'Niccolò Cantù Forlì Virtù Libertà Cefalù'],
+  ['Spanish', 'Núñez Peña Ibáñez León Cádiz'],
+  ['Portuguese', 'João Conceição Guimarães Évora Portimão'],
+  ['Icelandic', 'Þórðarson Guðmundsdóttir Ísafjörður'],
+  ['German', 'Müller Größe Weiß Käthe Nm³ Acme®'],
+  ['Dutch with a sign', 'Acme® Zoë Nm³ m² «Hallo» 2½ §'],
+])('%s is not taken for one of them', async (_language, names) => {
+  const rows = names.split(' ').map((name, at) => `A-${at},${name}\n`);
+  const found = await readFiles({ 'accounts.csv': Buffer.from(`${key},name\n${rows.join('')}`, 'latin1') });
+  expect(found.tables[0]).toMatchObject({ encoding: 'windows-1252', isEncodingGuess: true });
+});
+
+test('quotes and dashes, which are control characters in ISO-8859-2, decide against it', async () => {
+  const name = 'Dvořák „U Jiříka“ – Plzeň';
+  const found = await readFiles({
+    'accounts.csv': centralBytes(`${key},name\nA-1,${name}\n`, 'windows-1250'),
+  });
+  expect(found.tables[0]!.encoding).toBe('windows-1250');
+  expect(found.bundles.get('A-1')!.records('accounts')[0]!.fields['name']).toBe(name);
+});
+
 test('bytes that only one of them has decide, though others are more', async () => {
   expect(await read('¤ ¤ ¤ 5 €', 'windows-1252')).toEqual(['windows-1252', true, '¤ ¤ ¤ 5 €']);
 });
 
 test.each([
   ['Cyrillic', [0xc8, 0xe2, 0xe0, 0xed, 0xee, 0xe2]],
+  ['that of DOS (Příbram)', [0x50, 0xfd, 0xa1, 0x62, 0x72, 0x61, 0x6d]],
+  ['Greek', [0xc1, 0xe8, 0xde, 0xed, 0xe1]],
   ['that of DOS (ü)', [0x4d, 0x81, 0x6c, 0x6c, 0x65, 0x72]],
   ['that of DOS (ö)', [0x4b, 0x94, 0x6c, 0x6e]],
   ['that of DOS (é)', [0x43, 0x82, 0x6c, 0x69, 0x6e, 0x65]],

@@ -1,0 +1,124 @@
+import { encodingOf } from './encoding.ts';
+
+/** Encodings with a byte for each letter, and languages that are written in them. */
+const families = [
+  {
+    encodings: ['windows-1252', 'iso-8859-15'],
+    /** The letters of a language that are not ASCII, the most frequent first. */
+    languages: [
+      'üäöß', // German
+      'éèàêçîâôûùëïœæ', // French
+      'àèùòìé', // Italian
+      'óíáéñúü', // Spanish
+      'ãçáéíóõêâúàôü', // Portuguese
+      'àéèíòóúçïü', // Catalan
+      'åøæéö', // Danish, Norwegian
+      'äåöé', // Swedish, Finnish
+      'áíéðúóþæýö', // Icelandic
+      'ëéïöüè', // Dutch
+      'äõüöšž', // Estonian
+    ],
+  },
+  {
+    encodings: ['windows-1250', 'iso-8859-2'],
+    languages: [
+      'áíéěřčýžšůúóťňď', // Czech
+      'áíéčýžšúľťôňóäďĺŕ', // Slovak
+      'łóążęśćńź', // Polish
+      'áéöóőíüúű', // Hungarian
+      'čšžćđ', // Croatian, Slovene
+      'ăîâşţ', // Romanian
+    ],
+  },
+] as const;
+
+type Encoding = (typeof families)[number]['encodings'][number];
+
+/** A run of bytes of which each is a letter in one of the encodings, and in none of them a dash, a quote or a space. */
+const words = /[A-Za-z\x8a\x8c-\x8f\x9a\x9c-\x9f\xa1-\xff]{3,}/g;
+const notAscii = /[\x80-\xff]/;
+/** Signs at the end of a word or around it: m³, «mot». */
+const signs = /m[\xb2\xb3]$|^[\xab\xbb].*[\xab\xbb]$/;
+const mostWords = 2000;
+
+/** What a letter that a language does not have weighs, and a sign within a word. */
+const [foreign, noLetter] = [1 / 500, 1 / 10_000];
+/** How much more likely a Central European encoding has to be. */
+const enough = Math.log(10);
+
+/** The letters of words that are not ASCII, in lower case, and how often each occurs; '' stands for signs. */
+type Letters = ReadonlyMap<string, number>;
+
+/** The different words of a text, by whose letters encodings are told apart. Each byte of a text is one character here. */
+export class WordLetters {
+  readonly #words = new Set<string>();
+
+  add(text: string): void {
+    if (this.#words.size >= mostWords) return;
+    for (const [word] of text.matchAll(words))
+      if (notAscii.test(word) && !signs.test(word)) this.#words.add(word);
+  }
+
+  /**
+   * The Central European encoding that the words are in; undefined if a Western one is as likely, or reads them alike.
+   * `hasControls`: the text has bytes that are control characters in the encodings of ISO 8859.
+   */
+  central(hasControls: boolean): Encoding | undefined {
+    if (!this.#isLatin()) return undefined;
+    const [western, central] = families.map(({ encodings, languages }) => {
+      const possible = encodings.filter((name) => !hasControls || name.startsWith('windows'));
+      const found = possible.flatMap((name) => {
+        const letters = this.#letters(name);
+        return languages.map((language) => ({ name, likelihood: likelihoodOf(letters, language) }));
+      });
+      return found.reduce((best, other) => (other.likelihood > best.likelihood ? other : best));
+    });
+    if (western === undefined || central === undefined) return undefined;
+    const isClear = central.likelihood > western.likelihood + enough;
+    return isClear && this.#differs(central.name) ? central.name : undefined;
+  }
+
+  #letters(encoding: Encoding): Letters {
+    const counts = new Map<string, number>();
+    for (const word of this.#words) {
+      const text = decoded(word, encoding);
+      for (const { 0: letter, index } of text.matchAll(/\P{ASCII}/gu)) {
+        // So is a capital after a small letter: Acme® is AcmeŽ in another encoding.
+        const isSign = !/\p{L}/u.test(letter) || /^\p{Ll}\p{Lu}/u.test(text.slice(Math.max(0, index - 1)));
+        const key = isSign ? '' : letter.toLowerCase();
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+
+  /** Whether the words have letters of ASCII, as those of other scripts do not. */
+  #isLatin(): boolean {
+    const all = [...this.#words].join('');
+    const ascii = all.match(/[A-Za-z]/g)?.length ?? 0;
+    return all.length - ascii <= 3 * ascii;
+  }
+
+  /** Whether a word reads differently in windows-1252. */
+  #differs(encoding: Encoding): boolean {
+    return [...this.#words].some((word) => decoded(word, encoding) !== decoded(word, 'windows-1252'));
+  }
+}
+
+/** The logarithm of how likely these letters are in a language. */
+function likelihoodOf(letters: Letters, language: string): number {
+  const weights = new Map(Array.from(language, (letter, at) => [letter, 1 / (at + 2)]));
+  const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  let likelihood = 0;
+  for (const [letter, count] of letters) {
+    const weight = weights.get(letter);
+    const share = weight === undefined ? (letter === '' ? noLetter : foreign) : weight / all;
+    likelihood += count * Math.log(share);
+  }
+  return likelihood;
+}
+
+function decoded(word: string, encoding: Encoding): string {
+  const bytes = Buffer.from(word, 'latin1');
+  return encodingOf(bytes, encoding).lenient(bytes).toString();
+}
