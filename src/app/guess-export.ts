@@ -21,11 +21,18 @@ export interface GuessedExport {
   readonly tables: ReturnType<typeof guessTables>;
 }
 
-/** Guesses the tables of an export from its files; `shape` is what a tenancy's contract has. Throws CannotStart if it cannot be read, or nothing can be guessed. */
-export async function guessExport(directory: string, shape?: PayloadShape): Promise<GuessedExport> {
+/**
+ * Guesses the tables of an export from its files; `encoding` is that of its text files, if it is stated, and `shape` what
+ * a tenancy's contract has. Throws CannotStart if it cannot be read, or nothing can be guessed.
+ */
+export async function guessExport(
+  directory: string,
+  { encoding, shape }: { readonly encoding?: string | undefined; readonly shape?: PayloadShape | undefined },
+): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
-  const samples = await sampled(listing);
+  const samples = await sampled(listing, encoding);
+  refuseUnreadable(samples);
   const isKnown = isBuiltIn(samples, shape);
   const tables = isKnown ? [] : guessTables(samples);
   if (!isKnown && tables.length === 0)
@@ -37,21 +44,42 @@ export async function guessExport(directory: string, shape?: PayloadShape): Prom
   return { samples, isKnown, tables };
 }
 
+/** Throws CannotStart if the names of columns are not those that the file has. */
+function refuseUnreadable(samples: readonly FileSample[]): void {
+  const unreadable = samples.filter(({ columns }) => columns.some((name) => name.includes('\uFFFD')));
+  if (unreadable.length === 0) return;
+  throw new CannotStart(
+    exitCodes.usage,
+    unreadable.map(
+      ({ file, encoding = 'utf-8' }) =>
+        `${file}: The names of its columns cannot be read as ${encoding}, and nothing shows what its encoding is. ` +
+        'Name it with --encoding, such as windows-1251.',
+    ),
+  );
+}
+
 /** The first rows of each table of the export. */
-async function sampled({ root, files }: ExportListing): Promise<readonly FileSample[]> {
+async function sampled(
+  { root, files }: ExportListing,
+  encoding: string | undefined,
+): Promise<readonly FileSample[]> {
   const place = await placeAt(root);
   try {
-    return await sampledIn(place, files);
+    return await sampledIn(place, files, encoding);
   } finally {
     place.close();
   }
 }
 
-async function sampledIn(place: Place, files: readonly string[]): Promise<readonly FileSample[]> {
+async function sampledIn(
+  place: Place,
+  files: readonly string[],
+  encoding: string | undefined,
+): Promise<readonly FileSample[]> {
   const samples: FileSample[] = [];
   for (const name of tableNames(files)) {
     const own = files.filter((file) => tableNames([file])[0] === name);
-    const found = await sampleFile(place, own[0] ?? name);
+    const found = await sampleFile(place, own[0] ?? name, encoding);
     if ('problem' in found) throw new CannotStart(exitCodes.usage, formatProblem(found.problem));
     for (const sample of found) {
       // A text file with a single column is probably not a table.

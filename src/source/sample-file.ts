@@ -10,17 +10,21 @@ export interface FileSample extends Sample {
   readonly format: string;
 }
 
-/** Reads the first readable rows of each table in a file; a full reading reports their faults. */
+/**
+ * Reads the first readable rows of each table in a file, in the encoding that is stated, if any; a full reading reports
+ * their faults.
+ */
 export async function sampleFile(
   place: Place,
   file: string,
+  encoding?: string,
 ): Promise<readonly FileSample[] | { readonly problem: Problem }> {
   const format = formatOfFile(file);
   try {
     const stored = await place.find(file);
     if (stored === undefined)
       return { problem: fileProblem('missing_file', file, `There is no file ${file}.`) };
-    const samples = await format.samples(stored);
+    const samples = await format.samples(stored, encoding);
     return samples.map((sample) => ({ file, format: format.name, ...sample }));
   } catch (error) {
     return { problem: unreadableFile(error, file) };

@@ -127,6 +127,36 @@ describe('init', () => {
     expect(mapping).toContain('# encoding: windows-1252 # a guess (notes.csv): check names with accents');
   });
 
+  it('reads the names of columns and their files in a Central European encoding', async () => {
+    const bytes = (text: string): Buffer => {
+      const codes = { Č: 0xc8, Í: 0xcd, Ě: 0xcc, Ž: 0x8e, ď: 0xef, á: 0xe1, ř: 0xf8, í: 0xed };
+      const known = new Map(Object.entries(codes));
+      return Buffer.from(Array.from(text, (sign) => known.get(sign) ?? sign.charCodeAt(0)));
+    };
+    writeExport({
+      'ODBER.csv': bytes('ČÍSLO_ODBĚRATELE;MESTO\n0002856321;Žďár\n0002856322;Příbram\n'),
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(mapping).toContain('  # encoding: windows-1250 # a guess (ODBER.csv)');
+    expect(mapping).toContain('accounts: { file: ODBER.csv, key: ČÍSLO_ODBĚRATELE }');
+    const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 2 });
+    expect(checked.stderr).toContain('read as windows-1250');
+  });
+
+  it('writes no name that it cannot read, and asks for the encoding', async () => {
+    // НОМЕР in windows-1251.
+    const name = Buffer.from([0xcd, 0xce, 0xcc, 0xc5, 0xd0]);
+    writeExport({ 'A.csv': Buffer.concat([name, Buffer.from(';ID\nx;1\ny;2\n')]) });
+    const { code, stdout } = await ranHere(['init', 'export', '--json'], space.directory);
+    expect(code).toBe(2);
+    expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringMatching(/^A\.csv: .*--encoding/)] });
+    await ranHere(['init', 'export', '--encoding', 'windows-1251'], space.directory);
+    expect(parse(read('mapping.yaml'))).toMatchObject({ format: { encoding: 'windows-1251' } });
+    expect(read('mapping.yaml')).toContain('НОМЕР');
+  });
+
   it('guesses years of two digits, spaces and apostrophes within amounts, and signs behind them', async () => {
     const book = workbook({
       Clients: [['NUM', 'NOM', 'SOLDE'], ...[1, 2, 3].map((num) => [num, 'Muñoz', num + 0.5])],

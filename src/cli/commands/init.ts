@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { AnyCommand } from '../commander.ts';
-import { contractOption } from '../options.ts';
+import { contractOption, encodingOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { addressOf } from '../../source/places/address.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
@@ -17,6 +17,7 @@ const usage = () =>
     .description("Write a first mapping and .migraterc, guessed from an export's files")
     .example('migrate init ./export')
     .argument('[dir]', 'Export directory, .zip archive, one file, or s3:// address', '.')
+    .addOption(encodingOption)
     .addOption(contractOption);
 
 type Flags = FlagsOf<typeof usage>;
@@ -45,7 +46,10 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const { samples, isKnown, tables } = await guessExport(addressOf(shell.cwd, directory), shape);
+    const { samples, isKnown, tables } = await guessExport(addressOf(shell.cwd, directory), {
+      encoding: config.encoding,
+      shape,
+    });
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>

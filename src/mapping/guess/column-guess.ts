@@ -116,7 +116,9 @@ function guessOther(filled: readonly string[]): ColumnGuess {
       return { kind: 'amount', mark, thousands, signs, odd: decimal.odd };
   }
   const distinct = [...new Set(filled)];
-  const isCode = distinct.length <= 12 && distinct.length * 3 <= filled.length;
+  // Codes are shown, so what cannot be read is none.
+  const isReadable = !distinct.some((text) => text.includes('\uFFFD'));
+  const isCode = isReadable && distinct.length <= 12 && distinct.length * 3 <= filled.length;
   if (isCode && distinct.every((text) => text.length <= 4)) return { kind: 'code', codes: distinct.sort() };
   return { kind: isWhole && !filled.some((text) => /^0\d/.test(text)) ? 'whole number' : 'text' };
 }

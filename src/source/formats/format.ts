@@ -84,8 +84,8 @@ export interface Format<Read extends FileTable = FileTable> {
   sheets?(stored: StoredFile): Promise<readonly string[]>;
   /** What was found in a file, in a few words. */
   described(table: Table): string;
-  /** The first rows of each table in a file. Throws what readBytes throws. */
-  samples(file: StoredFile): Promise<readonly Sample[]>;
+  /** The first rows of each table in a file; `encoding` is that of a text file, if it is stated. Throws what readBytes throws. */
+  samples(file: StoredFile, encoding: string | undefined): Promise<readonly Sample[]>;
   /**
    * Writes the rows with a reason, each with its reason, to a new file, which is of the same format. Several tables
    * may be of one file. Throws what readBytes throws, and errors of the file system. Absent if people could not correct

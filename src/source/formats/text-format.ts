@@ -65,8 +65,8 @@ export function textFormat<Read extends FileTable>(
 
     place: ({ file }, line, column) => ({ file, line, column }),
 
-    async samples(stored) {
-      const { name: encoding, isGuess } = await findEncoding(stored, undefined);
+    async samples(stored, stated) {
+      const { name: encoding, isGuess } = await findEncoding(stored, stated);
       const start = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isAscii(start);
       const guess = isGuess ? { isEncodingGuess: true as const } : {};
