@@ -4,6 +4,7 @@ import { guessTables } from '../mapping/guess/table-guess.ts';
 import type { PayloadShape } from '../mapping/payload-shape.ts';
 import { isNamedFile } from '../source/formats/formats.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
+import { isCentralEncoding } from '../source/word-letters.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
 import type { Place } from '../source/places/place.ts';
@@ -77,6 +78,7 @@ async function sampledIn(
   encoding: string | undefined,
 ): Promise<readonly FileSample[]> {
   const samples: FileSample[] = [];
+  const paths = new Map<string, string>();
   for (const name of tableNames(files)) {
     const own = files.filter((file) => tableNames([file])[0] === name);
     const found = await sampleFile(place, own[0] ?? name, encoding);
@@ -84,10 +86,35 @@ async function sampledIn(
     for (const sample of found) {
       // A text file with a single column is probably not a table.
       if (own.some(isNamedFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
-      samples.push({ ...sample, file: tableOf(name, own) });
+      const file = tableOf(name, own);
+      samples.push({ ...sample, file });
+      paths.set(file, own[0] ?? name);
     }
   }
-  return samples;
+  return inOneEncoding(place, samples, paths);
+}
+
+/** Files that may as well be in the Central European encoding of others are taken to be. */
+async function inOneEncoding(
+  place: Place,
+  samples: readonly FileSample[],
+  paths: ReadonlyMap<string, string>,
+): Promise<readonly FileSample[]> {
+  const likely = samples.find(
+    ({ isEncodingGuess, encoding }) => isEncodingGuess && isCentralEncoding(encoding),
+  )?.encoding;
+  const joined: FileSample[] = [];
+  for (const sample of samples) {
+    const { file, likelyEncoding } = sample;
+    const again =
+      likely !== undefined && likelyEncoding !== undefined
+        ? await sampleFile(place, paths.get(file) ?? file, likely)
+        : [];
+    joined.push(
+      'problem' in again || again[0] === undefined ? sample : { ...again[0], file, isEncodingOfOthers: true },
+    );
+  }
+  return joined;
 }
 
 /** The name of these files in a mapping: numbers in their names may be part numbers, or others. */

@@ -11,6 +11,8 @@ export interface FoundEncoding {
   readonly name: string;
   /** The bytes suggest it, but do not prove it. */
   readonly isGuess: boolean;
+  /** A Central European encoding that is as likely. */
+  readonly likely?: string | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function findEncoding(
   const known = knownEncoding(await startOf(file, options), stated);
   if (known !== undefined) return { name: known, isGuess: false };
   const guess = (await isAllUtf8(file, options)) ? undefined : await singleByteEncoding(file, options);
-  return { name: guess ?? 'utf-8', isGuess: guess !== undefined };
+  return guess === undefined ? { name: 'utf-8', isGuess: false } : { ...guess, isGuess: true };
 }
 
 async function startOf(file: StoredFile, options: ReadOptions): Promise<Buffer> {
@@ -74,7 +76,10 @@ const controls = /[\x80-\x9f]/;
 const differing = /[\xa4\xa6\xa8\xb4\xb8\xbc-\xbe]/g;
 const letter = /[A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 
-async function singleByteEncoding(file: StoredFile, options: ReadOptions): Promise<string | undefined> {
+async function singleByteEncoding(
+  file: StoredFile,
+  options: ReadOptions,
+): Promise<Omit<FoundEncoding, 'isGuess'> | undefined> {
   let [utf8, others, inRuns] = [0, 0, 0];
   let [strange, strangeIn1250, hasControls] = [0, 0, false];
   let latin9 = 0;
@@ -94,11 +99,12 @@ async function singleByteEncoding(file: StoredFile, options: ReadOptions): Promi
   // Capitals of Polish look like UTF-8 (SPÓŁKA).
   const isCentral = others > 2 * utf8 && others > 10 * strangeIn1250;
   const central = isCentral ? letters.central(hasControls) : undefined;
-  if (central !== undefined) return central;
+  if (central?.isClear === true) return { name: central.name };
   // The majority decides: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
   const isWestern = others > 10 * utf8 && 2 * inRuns <= others && others > 10 * strange;
   if (!isWestern) return undefined;
-  return latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
+  const name = latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
+  return { name, likely: central?.name };
 }
 
 /** Whether the byte at `at` makes more sense in ISO-8859-15, as a letter or the euro sign, than in windows-1252. */

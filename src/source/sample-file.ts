@@ -8,6 +8,8 @@ import type { Place } from './places/place.ts';
 export interface FileSample extends Sample {
   readonly file: string;
   readonly format: string;
+  /** Whether only the other files of the export suggest the encoding. */
+  readonly isEncodingOfOthers?: true;
 }
 
 /**

@@ -34,6 +34,10 @@ const families = [
 
 type Encoding = (typeof families)[number]['encodings'][number];
 
+export function isCentralEncoding(name: string | undefined): boolean {
+  return families[1].encodings.some((central) => central === name);
+}
+
 /** A run of bytes of which each is a letter in one of the encodings, and in none of them a dash, a quote or a space. */
 const words = /[A-Za-z\x8a\x8c-\x8f\x9a\x9c-\x9f\xa1-\xff]{3,}/g;
 const notAscii = /[\x80-\xff]/;
@@ -60,10 +64,11 @@ export class WordLetters {
   }
 
   /**
-   * The Central European encoding that the words are in; undefined if a Western one is as likely, or reads them alike.
+   * The Central European encoding that the words may be in, and whether it is clear that they are: no Western one is as
+   * likely, or reads them alike. undefined if a Western one is clearly more likely.
    * `hasControls`: the text has bytes that are control characters in the encodings of ISO 8859.
    */
-  central(hasControls: boolean): Encoding | undefined {
+  central(hasControls: boolean): { readonly name: Encoding; readonly isClear: boolean } | undefined {
     if (!this.#isLatin()) return undefined;
     const [western, central] = families.map(({ encodings, languages }) => {
       const possible = encodings.filter((name) => !hasControls || name.startsWith('windows'));
@@ -74,8 +79,9 @@ export class WordLetters {
       return found.reduce((best, other) => (other.likelihood > best.likelihood ? other : best));
     });
     if (western === undefined || central === undefined) return undefined;
-    const isClear = central.likelihood > western.likelihood + enough;
-    return isClear && this.#differs(central.name) ? central.name : undefined;
+    const { name } = central;
+    const more = central.likelihood - western.likelihood;
+    return more < -enough ? undefined : { name, isClear: more > enough && this.#differs(name) };
   }
 
   #letters(encoding: Encoding): Letters {

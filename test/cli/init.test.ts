@@ -135,11 +135,14 @@ describe('init', () => {
     };
     writeExport({
       'ODBER.csv': bytes('ČÍSLO_ODBĚRATELE;MESTO\n0002856321;Žďár\n0002856322;Příbram\n'),
+      // A letter that might as well be Italian.
+      'MISTA.csv': bytes('ODBĚRATEL;DRUH\n0002856321;1\n0002856321;2\n'),
     });
     await ranHere(['init', 'export'], space.directory);
     const mapping = read('mapping.yaml');
     expect(mapping).toContain('  # encoding: windows-1250 # a guess (ODBER.csv)');
     expect(mapping).toContain('accounts: { file: ODBER.csv, key: ČÍSLO_ODBĚRATELE }');
+    expect(mapping).toContain('mista: { file: MISTA.csv, key: ODBĚRATEL, encoding: windows-1250 } # ');
     const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 2 });
     expect(checked.stderr).toContain('read as windows-1250');

@@ -5,6 +5,7 @@ export interface SampledFile {
   readonly file: string;
   readonly encoding?: string;
   readonly isEncodingGuess?: true;
+  readonly isEncodingOfOthers?: true;
   readonly delimiter?: string;
   readonly sheet?: string;
   readonly columns: readonly string[];

@@ -114,7 +114,9 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
   }
   const sheet = sample.sheet === undefined ? '' : `, sheet: ${quoted(sample.sheet)}`;
-  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${quoted(key)}${own.join('')} }`;
+  const doubt =
+    sample.isEncodingOfOthers === true ? ' # the encoding is that of the other files: check it' : '';
+  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${quoted(key)}${own.join('')} }${doubt}`;
 }
 
 function account({ sample, key, columns }: GuessedTable): string[] {

@@ -21,6 +21,8 @@ export interface Sample {
   readonly encoding?: string;
   /** Whether the bytes only suggest the encoding. */
   readonly isEncodingGuess?: true;
+  /** A Central European encoding that is as likely, if other files are in it. */
+  readonly likelyEncoding?: string | undefined;
   readonly delimiter?: string;
   readonly sheet?: string;
   /** Column names, or dotted paths of plain values (JSON), in order of occurrence. */

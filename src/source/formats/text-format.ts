@@ -66,10 +66,10 @@ export function textFormat<Read extends FileTable>(
     place: ({ file }, line, column) => ({ file, line, column }),
 
     async samples(stored, stated) {
-      const { name: encoding, isGuess } = await findEncoding(stored, stated);
+      const { name: encoding, isGuess, likely } = await findEncoding(stored, stated);
       const start = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isAscii(start);
-      const guess = isGuess ? { isEncodingGuess: true as const } : {};
+      const guess = isGuess ? { isEncodingGuess: true as const, likelyEncoding: likely } : {};
       return [{ ...(isSame ? {} : { encoding, ...guess }), ...reading.sample(start) }];
     },
 
