@@ -3,15 +3,27 @@
  */
 export type ToUtc = (local: string) => string | undefined;
 
+/** A time zone with daylight saving. */
+export interface TimeZone {
+  readonly toUtc: ToUtc;
+  /** The local time at a time in UTC; both `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly toLocal: (utc: string) => string;
+}
+
 /** Clocks change on a quarter of an hour, so one lookup of the offset is enough for each. */
 const quarter = 15 * 60_000;
 const mostKnown = 100_000;
 
-/**
- * The conversion for an IANA zone such as `Europe/Berlin`, with daylight saving; undefined if there is no such zone.
- * A time that occurs twice, when clocks are set back, is taken as the first.
- */
+/** The conversion of local times in an IANA zone; undefined if there is no such zone. */
 export function zoneToUtc(zone: string): ToUtc | undefined {
+  return timeZone(zone)?.toUtc;
+}
+
+/**
+ * The IANA zone of this name, such as `Europe/Berlin`; undefined if there is none. A local time that occurs twice, when
+ * clocks are set back, is taken as the first.
+ */
+export function timeZone(zone: string): TimeZone | undefined {
   const format = formatOf(zone);
   if (format === undefined) return undefined;
   const known = new Map<number, number>();
@@ -24,13 +36,24 @@ export function zoneToUtc(zone: string): ToUtc | undefined {
     known.set(at, offset);
     return offset;
   };
-  return (local) => {
+  const toUtc: ToUtc = (local) => {
     const wanted = Date.parse(local);
     // The two offsets in force around it; the larger one gives the earlier instant.
     const offsets = [offsetAt(wanted - dayMs), offsetAt(wanted + dayMs)].sort((a, b) => b - a);
     const instant = offsets.map((offset) => wanted - offset).find((at) => at + offsetAt(at) === wanted);
-    return instant === undefined ? undefined : `${new Date(instant).toISOString().slice(0, 19)}Z`;
+    return instant === undefined ? undefined : inIso(instant);
   };
+  return {
+    toUtc,
+    toLocal(utc) {
+      const instant = Date.parse(utc);
+      return inIso(instant + offsetAt(instant));
+    },
+  };
+}
+
+function inIso(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -26,7 +26,7 @@ export function isOneOf(texts: readonly string[]): (raw: CellValue | undefined) 
 }
 
 /** The test's result; an empty cell is neither less nor more, nor before or after anything. */
-export function answers(question: Question, { decimal, dates }: Formats): Condition {
+export function answers(question: Question, { decimal, dates, typed }: Formats): Condition {
   const tests: Condition[] = [];
   const { not, below, above, before, after } = question;
   if (not !== undefined) {
@@ -54,7 +54,7 @@ export function answers(question: Question, { decimal, dates }: Formats): Condit
     return (raw) => {
       const text = textOf(raw);
       if (text === '') return false;
-      const date = raw instanceof TypedDate ? dayOf(raw).day : dates.date(text);
+      const date = raw instanceof TypedDate ? dayOf(raw, typed.zone).day : dates.date(text);
       return date === undefined ? unreadable : holds(date);
     };
   };

@@ -3,7 +3,7 @@ import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText, parseDecimal } from '../domain/decimal.ts';
 import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from '../domain/json.ts';
 import { TypedDate, TypedNumber, withoutType, type CellValue } from '../domain/typed-value.ts';
-import type { ToUtc } from '../domain/time-zone.ts';
+import type { TimeZone } from '../domain/time-zone.ts';
 import { dayOf, instantOf, isoDate, isoDatetime, type DateFormat } from './date-format.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
@@ -34,10 +34,12 @@ export interface Formats {
 
 /** How typed dates are taken, to which formats do not apply. */
 export interface TypedDates {
-  /** The zone of those with a time; UTC if absent. */
-  readonly zone?: ToUtc | undefined;
-  /** Whether a date may be taken of one with a time of day other than midnight. */
-  readonly mayLoseTime: boolean;
+  /** The zone of those with a time, and of the day of those in UTC; UTC if absent. */
+  readonly zone?: TimeZone | undefined;
+  /** Whether a date may lose its time of day. */
+  readonly mayLose: boolean;
+  /** Whether the format of dates has a time, so that one in the zone may be lost. */
+  readonly isTimed: boolean;
 }
 
 /** The interface's own forms (section 2.1). */
@@ -45,7 +47,7 @@ export const interfaceFormats: Formats = {
   dates: isoDate,
   datetimes: isoDatetime,
   decimal: plainDecimal,
-  typed: { mayLoseTime: false },
+  typed: { mayLose: false, isTimed: false },
 };
 
 /** The conversion into a field of this kind (sections 2.1 to 2.11). */
@@ -58,17 +60,14 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
         'invalid_date',
         formats.dates,
         (text) => formats.dates.date(text),
-        (date) => {
-          const { day, isMidnight } = dayOf(date);
-          return isMidnight || formats.typed.mayLoseTime ? day : timeLost;
-        },
+        (date) => dayFrom(date, formats.typed),
       );
     case 'datetime':
       return dateConvert(
         'invalid_datetime',
         formats.datetimes,
         (text) => formats.datetimes.datetime(text),
-        (date) => instantOf(date, formats.typed.zone),
+        (date) => instantOf(date, formats.typed.zone?.toUtc),
       );
     case 'boolean':
       return orFault(booleanOf, 'invalid_boolean', 'Write true or false, or give the mapping a code table.');
@@ -156,9 +155,23 @@ export function convertMinorUnits(currency: string, formats: Formats): Convert {
   };
 }
 
+/** The day of a typed date. A time of day is lost only where the mapping allows it: without a zone, one in UTC may be of another day. */
+function dayFrom(date: TypedDate, { zone, mayLose, isTimed }: TypedDates): string | Fault | undefined {
+  const { day, isMidnight } = dayOf(date, zone);
+  if (isMidnight || mayLose) return day;
+  if (!date.isUtc) return isTimed ? day : timeLost;
+  return isTimed && zone !== undefined ? day : utcTimeLost;
+}
+
 const timeLost = new Fault(
   'lossy_conversion',
   'The cell has a time of day, which a date would lose. Correct the cell, or allow it in the mapping with may_lose: true.',
+);
+
+const utcTimeLost = new Fault(
+  'lossy_conversion',
+  "The cell has a time in UTC that is not midnight in the mapping's zone, and a date would lose it. " +
+    'State the zone in which it is midnight, or allow it in the mapping with may_lose: true.',
 );
 
 function orFault(

@@ -1,5 +1,5 @@
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
-import type { ToUtc } from '../domain/time-zone.ts';
+import type { TimeZone, ToUtc } from '../domain/time-zone.ts';
 import type { TypedDate } from '../domain/typed-value.ts';
 
 /** How an export writes dates, or dates with a time of day. */
@@ -105,16 +105,26 @@ export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
   };
 }
 
-/** The day of a typed date, and whether its time of day is midnight; no day if it does not exist. */
-export function dayOf({ text }: TypedDate): {
+/** The day of a typed date, and whether its time of day is midnight; both in the zone for one in UTC. No day if it does not exist. */
+export function dayOf(
+  date: TypedDate,
+  zone: TimeZone | undefined,
+): {
   readonly day: string | undefined;
   readonly isMidnight: boolean;
 } {
+  const text = localText(date, zone);
   const day = text.slice(0, 10);
   return {
     day: isDate(day) ? day : undefined,
     isMidnight: /^(?:T00:00:00(?:\.0+)?Z?)?$/.test(text.slice(10)),
   };
+}
+
+function localText({ text, isUtc }: TypedDate, zone: TimeZone | undefined): string {
+  const instant = `${text.slice(0, 19)}Z`;
+  if (!isUtc || zone === undefined || !isDatetime(instant)) return text;
+  return `${zone.toLocal(instant).slice(0, 19)}${text.slice(19)}`;
 }
 
 /** The datetime of a typed date, whose time is that of a zone unless it is in UTC; without a time, it is midnight. */

@@ -8,7 +8,7 @@ import type { JsonValue } from '../domain/json.ts';
 import { safePattern } from '../domain/safe-pattern.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import type { TextShape } from '../domain/text-shape.ts';
-import { zoneToUtc } from '../domain/time-zone.ts';
+import { timeZone } from '../domain/time-zone.ts';
 import { formula, template } from './calculation.ts';
 import { dateFormat } from './date-format.ts';
 import { takePattern } from './text-shape.ts';
@@ -42,8 +42,8 @@ const texts = z
   .transform((said) => [said].flat());
 
 const zone = filled.transform((text, context) => {
-  const toUtc = zoneToUtc(text);
-  if (toUtc !== undefined) return toUtc;
+  const found = timeZone(text);
+  if (found !== undefined) return found;
   context.addIssue({ code: 'custom', message: 'Write the name of a time zone, such as Europe/Berlin.' });
   return z.NEVER;
 });

@@ -66,13 +66,13 @@ export function formatsFor({ tables }: Reading, table: string, entry: Partial<Va
   const dates = entry.date ?? format.dates ?? interfaceFormats.dates;
   return {
     dates,
-    datetimes: zone === undefined ? datetimes : inZone(datetimes, zone),
+    datetimes: zone === undefined ? datetimes : inZone(datetimes, zone.toUtc),
     decimal: decimalFormat(
       mark,
       entry.thousands_mark ?? format.thousands_mark ?? '',
       entry.sign ?? format.sign,
     ),
-    typed: { zone, mayLoseTime: entry.may_lose === true || dates.hasTime },
+    typed: { zone, mayLose: entry.may_lose === true, isTimed: dates.hasTime },
   };
 }
 

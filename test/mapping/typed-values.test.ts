@@ -261,6 +261,46 @@ describe('a date in a Parquet file is a date, whatever the formats of the mappin
     expect(found).toEqual({ A: expected, B: expected });
   });
 
+  const utc = timestamp(true);
+  // 21:30 in Prague, and 05:30 of the next day in Tokyo.
+  const evening = Date.UTC(2024, 2, 30, 20, 30);
+
+  test.each([
+    // Midnight in Prague, in winter and in summer time.
+    ['X', '{ zone: Europe/Prague }', Date.UTC(2024, 2, 30, 23), '2024-03-31'],
+    ['X', '{ zone: Europe/Prague }', Date.UTC(2024, 5, 30, 22), '2024-07-01'],
+    ['X', '{ zone: Europe/Prague }', evening, 'lossy_conversion'],
+    ['X', '{}', evening, 'lossy_conversion'],
+    ['X', '{}', day, '2024-03-31'],
+    ['X', '{ zone: Europe/Prague }', day, 'lossy_conversion'],
+    ['{ column: X, zone: UTC }', '{ zone: Europe/Prague }', day, '2024-03-31'],
+    ['{ column: X, may_lose: true }', '{ zone: Asia/Tokyo }', evening, '2024-03-31'],
+    ['{ column: X, may_lose: true }', '{}', evening, '2024-03-30'],
+    ['X', '{ dates: yyyy-mm-ddTHH:MM:SSZ }', evening, 'lossy_conversion'],
+    ['X', '{ dates: yyyy-mm-ddTHH:MM:SSZ, zone: Asia/Tokyo }', evening, '2024-03-31'],
+    [
+      '{ cases: [{ when: { X: { after: 2024-03-30 } }, then: { constant: 2030-01-01 } }] }',
+      '{ zone: Asia/Tokyo }',
+      evening,
+      '2030-01-01',
+    ],
+  ])('%s under %s: the day of a time in UTC is that of the zone', async (value, format, moment, expected) => {
+    const { found } = await mapped('b.parquet', parquetBook(utc, moment), closed(value), format, closing);
+    expect(found).toEqual({ A: expected, B: expected });
+  });
+
+  test('a datetime needs no zone for a time in UTC', async () => {
+    const notes = 'notes: { from: accounts, each: { body: { constant: x }, created_at: X } }';
+    const { found } = await mapped(
+      'b.parquet',
+      parquetBook(utc, evening),
+      notes,
+      czech,
+      'notes.0.created_at',
+    );
+    expect(found).toEqual({ A: '2024-03-30T20:30:00Z', B: '2024-03-30T20:30:00Z' });
+  });
+
   test('and a text follows them', async () => {
     const bytes = parquetBook(date, day);
     const { found } = await mapped('b.parquet', bytes, closed('Y'), czech, closing);

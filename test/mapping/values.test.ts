@@ -5,7 +5,7 @@ import { parseDecimal } from '../../src/domain/decimal.ts';
 import { formula } from '../../src/mapping/calculation.ts';
 import { dateFormat, inZone, isoDate } from '../../src/mapping/date-format.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { zoneToUtc } from '../../src/domain/time-zone.ts';
+import { timeZone, zoneToUtc } from '../../src/domain/time-zone.ts';
 import type { Table } from '../../src/source/export.ts';
 import { planOf, problemsOf } from './bundles.ts';
 
@@ -146,6 +146,13 @@ describe('times of a zone', () => {
     expect(zoneToUtc('Australia/Lord_Howe')!('2024-01-15T12:00:00Z')).toBe('2024-01-15T01:00:00Z');
     expect(zoneToUtc('Asia/Kathmandu')!('2024-01-15T12:00:00Z')).toBe('2024-01-15T06:15:00Z');
     expect(zoneToUtc('Mars/Olympus')).toBeUndefined();
+  });
+
+  test('are those of an instant in UTC', () => {
+    const { toLocal } = timeZone('Europe/Berlin')!;
+    expect(toLocal('2024-03-31T00:59:59Z')).toBe('2024-03-31T01:59:59Z');
+    expect(toLocal('2024-03-31T01:00:00Z')).toBe('2024-03-31T03:00:00Z');
+    expect(timeZone('Asia/Kathmandu')!.toLocal('2024-01-15T18:15:00Z')).toBe('2024-01-16T00:00:00Z');
   });
 
   test('are refused where the clocks skipped them, and taken as the first where they came twice', () => {
