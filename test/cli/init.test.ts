@@ -19,6 +19,10 @@ function writeExport(files: Readonly<Record<string, string | Buffer>>): void {
     writeFileSync(join(space.directory, 'export', name), text);
 }
 
+/** The digits of a column without leading zeros. */
+const bareKey = (column: string): string =>
+  `{ of: ${column}, replace: { pattern: '^[^1-9]+', with: '' }, digits: true }`;
+
 describe('init', () => {
   it('writes a mapping that fits the export as it stands, and settings that name it', async () => {
     const exported = project('fixtures/legacy/export');
@@ -158,6 +162,38 @@ describe('init', () => {
     await ranHere(['init', 'export', '--encoding', 'windows-1251'], space.directory);
     expect(parse(read('mapping.yaml'))).toMatchObject({ format: { encoding: 'windows-1251' } });
     expect(read('mapping.yaml')).toContain('НОМЕР');
+  });
+
+  it.each([
+    [
+      'leading zeros and a dash',
+      (at: number) => `000285632${at}`,
+      '{ of: ODBERATEL, digits: true, pad: 10 }',
+      undefined,
+    ],
+    ['no leading zeros', (at: number) => `285632${at}`, '{ of: ODBERATEL, digits: true }', undefined],
+    ['a prefix', (at: number) => `CZ-285632${at}`, '{ of: ODBERATEL, digits: true }', bareKey('CISLO')],
+  ])('finds keys that are the same but for %s', async (_what, number, pointKey, accountKey) => {
+    const rows = (count: number, row: (at: number) => string): string =>
+      Array.from({ length: count }, (_, at) => row(at)).join('\n');
+    writeExport({
+      'A_MISTA.csv': `EAN;ODBERATEL;DRUH\n${rows(9, (at) => `85918240010000000${at};2-85632${at % 5};E`)}\n`,
+      'B_ODECTY.csv': `EAN;DATUM;STAV\n${rows(9, (at) => `85918240010000000${at};1. ${at + 1}. 2024;${at}`)}\n`,
+      'C_SMLOUVY.csv': `EAN;OD\n${rows(9, (at) => `85918240010000000${at};1. ${at + 1}. 2024`)}\n`,
+      // More tables name the supply point than the account.
+      'F_SAZBY.csv': `EAN;SAZBA\n${rows(9, (at) => `85918240010000000${at};D${at % 2}`)}\n`,
+      'D_KLIENTI.csv': `CISLO;JMENO\n${rows(5, (at) => `${number(at)};Jan`)}\n`,
+      'E_PLATBY.csv': `ID;KLIENT;CASTKA\n${rows(9, (at) => `P${at};00000285632${at % 5};1,50`)}\n`,
+    });
+    const made = await ranHere(['init', 'export', '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({ accounts: { file: 'D_KLIENTI.csv', key: 'CISLO' } });
+    const mapping = read('mapping.yaml');
+    const changed = accountKey === undefined ? '' : ' # payloads have the changed number';
+    expect(mapping).toContain(`accounts: { file: D_KLIENTI.csv, key: ${accountKey ?? 'CISLO'} }${changed}\n`);
+    expect(mapping).toContain(`a_mista: { file: A_MISTA.csv, key: ${pointKey} }`);
+    const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 5 });
+    expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');
   });
 
   it('guesses years of two digits, spaces and apostrophes within amounts, and signs behind them', async () => {

@@ -1,3 +1,4 @@
+import { changeBy, type TextShape } from '../../domain/text-shape.ts';
 import { guessColumn, type ColumnGuess } from './column-guess.ts';
 
 /** A data file's first rows. */
@@ -18,6 +19,8 @@ export interface GuessedTable {
   readonly sample: SampledFile;
   /** The column of the account's number; absent if none looks like it. */
   readonly key?: string | undefined;
+  /** The changes by which the column's texts become account numbers. */
+  readonly keyShape?: TextShape | undefined;
   readonly columns: readonly GuessedColumn[];
 }
 
@@ -28,27 +31,33 @@ export interface GuessedColumn {
   readonly refersTo?: { readonly table: string; readonly column: string } | undefined;
 }
 
-const accountWords = /account|kund|konto|customer|client|abonn/i;
+const accountWords = /account|kund|konto|customer|client|klient|abonn|odb[eě]rat|z[aá]kazn/i;
 const keyWords = /(?:nr|no|num|number|nummer|id|key|konto|account)$/i;
 
 /** The tables of an export, the accounts table first; none if no column looks like an account number. */
 export function guessTables(samples: readonly SampledFile[]): readonly GuessedTable[] {
-  const [best] = samples
-    .flatMap((sample) =>
-      sample.columns.map((column) => ({ sample, column, score: score(sample, column, samples) })),
-    )
-    .filter((candidate) => candidate.score > 0)
-    .sort((one, other) => other.score - one.score);
+  const candidates = samples.flatMap((sample) =>
+    sample.columns.flatMap((column) => candidateOf(sample, column) ?? []),
+  );
+  const references = referencesIn(samples, candidates);
+  const best = accountsIn(samples, candidates, references);
   if (best === undefined) return [];
-  const numbers = new Set(textsOf(best.sample, best.column));
   const others = samples.filter((sample) => sample !== best.sample);
+  const texts = textsOf(best.sample, best.column);
+  // If no change of theirs makes the numbers of the accounts table, those are changed too.
+  const isWrittenOtherwise = references.some(
+    ({ sample, to }) => to === best && keyOf(sample, best.column, texts) === undefined,
+  );
+  const keyShape = isWrittenOtherwise ? bareDigits : undefined;
+  const numbers = keyShape === undefined ? texts : texts.map(changeBy(keyShape));
   const names = new Set(['accounts']);
-  const tables = [
-    { name: 'accounts', sample: best.sample, key: best.column },
-    ...others.map((sample) => {
-      const key = keyOf(sample, best.column, numbers);
-      return { name: nameOf(sample.sheet ?? sample.file, names), sample, key };
-    }),
+  const tables: Keyed[] = [
+    { name: 'accounts', sample: best.sample, key: best.column, keyShape },
+    ...others.map((sample) => ({
+      name: nameOf(sample.sheet ?? sample.file, names),
+      sample,
+      ...(keyOf(sample, best.column, numbers) ?? sameNamed(sample, best.column, keyShape)),
+    })),
   ];
   return tables.map((table) => ({
     ...table,
@@ -62,31 +71,161 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
 
 type Keyed = Omit<GuessedTable, 'columns'>;
 
-/** How much a column looks like the account number of the file with one row per account; 0: not at all. */
-function score(sample: SampledFile, column: string, samples: readonly SampledFile[]): number {
-  const texts = textsOf(sample, column);
-  if (texts.length === 0 || texts.includes('') || new Set(texts).size < texts.length) return 0;
-  const shared = samples.filter((other) => other !== sample && other.columns.includes(column)).length;
+/** A column that is filled and different in every row, so that it may be the account number. */
+interface Candidate {
+  readonly sample: SampledFile;
+  readonly column: string;
+  readonly texts: ReadonlySet<string>;
+  /** Its digits without leading zeros; none if they are not different in every row. */
+  readonly digits: ReadonlySet<string>;
+}
+
+/** A column whose values are, for the most part, those of a candidate in another table. */
+interface Reference {
+  readonly sample: SampledFile;
+  readonly column: string;
+  readonly to: Candidate;
+}
+
+interface Scored {
+  readonly candidate: Candidate;
+  /** How many other tables refer to it, by the name of a column or by its values. */
+  readonly references: number;
+  readonly score: number;
+}
+
+/** The account number of the file with one row per account. */
+function accountsIn(
+  samples: readonly SampledFile[],
+  candidates: readonly Candidate[],
+  references: readonly Reference[],
+): Candidate | undefined {
+  const scored = candidates
+    .map((candidate): Scored => {
+      const { sample, column } = candidate;
+      const sharing = samples.filter((other) => other !== sample && other.columns.includes(column));
+      const referring = references.flatMap((found) => (found.to === candidate ? [found.sample] : []));
+      const count = new Set([...sharing, ...referring]).size;
+      return { candidate, references: count, score: count * 1000 + likeness(candidate) };
+    })
+    .sort((one, other) => other.score - one.score);
+  const [best] = scored;
+  return best && (parentOf(best, scored, references) ?? best.candidate);
+}
+
+function candidateOf(sample: SampledFile, column: string): Candidate | undefined {
+  const all = textsOf(sample, column);
+  const texts = new Set(all);
+  if (all.length === 0 || texts.has('') || texts.size < all.length) return undefined;
+  const digits = new Set(all.map(bare));
+  return { sample, column, texts, digits: digits.size < all.length ? new Set() : digits };
+}
+
+/** How much a column looks like the account number by its name, its table and its place. */
+function likeness({ sample, column, texts }: Candidate): number {
   return (
-    shared * 1000 +
     (accountWords.test(sample.sheet ?? sample.file) ? 500 : 0) +
-    (keyWords.test(column) ? 300 : 0) +
+    (isKeyName(column) ? 300 : 0) +
     (sample.columns[0] === column ? 200 : 0) +
-    Math.min(texts.length, 100) +
+    Math.min(texts.size, 100) +
     sample.columns.length
   );
 }
 
+function isKeyName(column: string): boolean {
+  return keyWords.test(column) || accountWords.test(column);
+}
+
+/** The accounts of which the rows of a table are parts, such as supply points: several rows name one account. */
+function parentOf(
+  child: Scored,
+  scored: readonly Scored[],
+  references: readonly Reference[],
+): Candidate | undefined {
+  const isNamed = ({ candidate: { sample, column } }: Scored): boolean =>
+    accountWords.test(sample.sheet ?? sample.file) || accountWords.test(column);
+  return scored.find(
+    (parent) =>
+      (parent.references >= child.references || (isNamed(parent) && !isNamed(child))) &&
+      references.some(({ sample, column, to }) => {
+        if (to !== parent.candidate || sample !== child.candidate.sample || !isKeyName(column)) return false;
+        const texts = textsOf(sample, column);
+        return new Set(texts).size < texts.length;
+      }),
+  )?.candidate;
+}
+
+/** Shorter values are the same by chance, such as numbers of rows. */
+const shortestKey = 4;
+
+function referencesIn(
+  samples: readonly SampledFile[],
+  candidates: readonly Candidate[],
+): readonly Reference[] {
+  const [byText, byDigits] = [new Map<string, Candidate[]>(), new Map<string, Candidate[]>()];
+  const put = (index: Map<string, Candidate[]>, key: string, candidate: Candidate): void => {
+    if (key.length >= shortestKey) index.set(key, [...(index.get(key) ?? []), candidate]);
+  };
+  for (const candidate of candidates) {
+    for (const text of candidate.texts) put(byText, text, candidate);
+    for (const digits of candidate.digits) put(byDigits, digits, candidate);
+  }
+  return samples.flatMap((sample) =>
+    sample.columns.flatMap((column) => {
+      const texts = textsOf(sample, column);
+      const counts = new Map<Candidate, number>();
+      for (const text of texts)
+        for (const to of new Set([...(byText.get(text) ?? []), ...(byDigits.get(bare(text)) ?? [])]))
+          counts.set(to, (counts.get(to) ?? 0) + 1);
+      return [...counts].flatMap(([to, count]) =>
+        to.sample !== sample && count * 2 > texts.length ? [{ sample, column, to }] : [],
+      );
+    }),
+  );
+}
+
+/** Removes what comes before the first digit that is not zero, and then all that is no digit. */
+const bareDigits: TextShape = { replace: [{ pattern: '^[^1-9]+', with: '' }], digits: true };
+
+/** The same, many times faster. */
+function bare(text: string): string {
+  return text.replaceAll(/\D+/g, '').replace(/^0+/, '');
+}
+
+type Key = Pick<GuessedTable, 'key' | 'keyShape'>;
+
 /**
  * The column of a child table that contains account numbers: the one with the same name, otherwise one with the same
- * values.
+ * values, written as they are or differently. undefined if no column has them.
  */
-function keyOf(sample: SampledFile, key: string, numbers: ReadonlySet<string>): string | undefined {
-  if (sample.columns.includes(key)) return key;
-  return sample.columns.find((column) => {
+function keyOf(sample: SampledFile, key: string, numbers: readonly string[]): Key | undefined {
+  const known = new Set(numbers);
+  const widths = new Set(numbers.map(({ length }) => length));
+  const pad = widths.size === 1 && numbers.every((text) => /^\d+$/.test(text)) ? [...widths][0] : undefined;
+  const shapes = [{ digits: true }, bareDigits].flatMap((shape): TextShape[] =>
+    pad === undefined ? [shape] : [shape, { ...shape, pad: { width: pad } }],
+  );
+  const digits = new Set(numbers.map(bare).filter(({ length }) => length >= shortestKey));
+  const columns = [...sample.columns].sort((one, other) => Number(other === key) - Number(one === key));
+  const found = columns.flatMap((column): (Key & { readonly plain: number; readonly most: number })[] => {
     const texts = textsOf(sample, column);
-    return texts.length > 0 && texts.filter((text) => numbers.has(text)).length * 2 > texts.length;
+    const plain = texts.filter((text) => known.has(text)).length;
+    const alike = texts.filter((text) => digits.has(bare(text)));
+    let best: { readonly most: number; readonly keyShape?: TextShape } = { most: plain };
+    for (const keyShape of alike.length > plain ? shapes : []) {
+      const most = alike.filter((text) => known.has(changeBy(keyShape)(text))).length;
+      if (most > best.most) best = { most, keyShape };
+    }
+    return best.most * 2 > texts.length ? [{ key: column, plain, ...best }] : [];
   });
+  // A column that has the numbers as they are is more certain than one that resembles them.
+  const { key: column, keyShape } = found.find(({ plain, most }) => plain * 2 > most) ?? found[0] ?? {};
+  return column === undefined ? undefined : { key: column, keyShape };
+}
+
+/** The column of the same name, whatever it has in the first rows. */
+function sameNamed({ columns }: SampledFile, key: string, keyShape: TextShape | undefined): Key {
+  return columns.includes(key) ? { key, keyShape } : {};
 }
 
 /** The other table that has each of an account's values exactly once, under the same column name. */
@@ -112,10 +251,11 @@ function reference(
 }
 
 /** A column's values, each with its account. */
-function pairs({ sample, key }: Keyed, column: string): string[] {
+function pairs({ sample, key, keyShape }: Keyed, column: string): string[] {
+  const account = keyShape === undefined ? (text: string) => text : changeBy(keyShape);
   return sample.rows.flatMap((row) => {
     const text = row.get(column) ?? '';
-    return text === '' ? [] : [`${key === undefined ? '' : row.get(key)}\u0000${text}`];
+    return text === '' ? [] : [`${key === undefined ? '' : account(row.get(key) ?? '')}\u0000${text}`];
   });
 }
 

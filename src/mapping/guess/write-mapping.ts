@@ -1,4 +1,5 @@
 import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
+import type { TextShape } from '../../domain/text-shape.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
 
 /**
@@ -100,7 +101,7 @@ function patterns(columns: readonly GuessedColumn[], kind: 'date' | 'datetime'):
 }
 
 function declaration(table: GuessedTable, tables: readonly GuessedTable[]): string {
-  const { name, sample, key = '', columns } = table;
+  const { name, sample, key = '', keyShape, columns } = table;
   const own = (['encoding', 'delimiter'] as const).flatMap((format) => {
     const usual = format === 'encoding' ? 'utf-8' : ',';
     const value = sample[format];
@@ -114,9 +115,23 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
   }
   const sheet = sample.sheet === undefined ? '' : `, sheet: ${quoted(sample.sheet)}`;
-  const doubt =
-    sample.isEncodingOfOthers === true ? ' # the encoding is that of the other files: check it' : '';
-  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${quoted(key)}${own.join('')} }${doubt}`;
+  const doubts = [
+    ...(name === 'accounts' && keyShape !== undefined ? ['payloads have the changed number'] : []),
+    ...(sample.isEncodingOfOthers === true ? ['the encoding is that of the other files: check it'] : []),
+  ];
+  const comment = doubts.length === 0 ? '' : ` # ${doubts.join('; ')}`;
+  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${keyText(key, keyShape)}${own.join('')} }${comment}`;
+}
+
+function keyText(key: string, shape: TextShape | undefined): string {
+  if (shape === undefined) return quoted(key);
+  const { replace = [], digits, pad } = shape;
+  const changes = [
+    ...replace.map(({ pattern, with: by }) => `replace: { pattern: '${pattern}', with: '${by}' }`),
+    ...(digits === true ? ['digits: true'] : []),
+    ...(pad === undefined ? [] : [`pad: ${pad.width}`]),
+  ];
+  return `{ of: ${quoted(key)}, ${changes.join(', ')} }`;
 }
 
 function account({ sample, key, columns }: GuessedTable): string[] {
