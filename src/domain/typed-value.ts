@@ -41,6 +41,11 @@ export function needsType(text: string): boolean {
   return text.includes('.') || text.includes('-');
 }
 
+/** Whether a text is that of a date in UTC. */
+export function isUtcDate(text: string): boolean {
+  return text.endsWith('Z') && moment.test(text);
+}
+
 /** Whether a number has a point or a sign, which marks could give another meaning. */
 function isPointed(text: string): boolean {
   return text.includes('.') || text.startsWith('-');

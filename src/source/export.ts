@@ -42,6 +42,8 @@ export interface TableSpec {
   readonly numeric?: readonly string[];
   /** Whether it is a sheet to which rows were copied: its first row is the header, with the names as they were. */
   readonly isCopy?: true;
+  /** Whether its texts of times in UTC were typed in the file that was copied: a workbook has no such type. */
+  readonly hasUtcTexts?: true;
   /** Where a user declares the table; a missing file is a problem of this place. */
   readonly origin?: Cell;
 }

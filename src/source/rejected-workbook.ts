@@ -49,6 +49,7 @@ export function asSheets(specs: readonly TableSpec[], file: string): readonly Ta
     ({ delimiter: _delimiter, encoding: _encoding, escape: _escape, comment: _comment, ...spec }) => ({
       ...spec,
       isCopy: true,
+      ...(/\.parquet$/i.test(spec.file) ? { hasUtcTexts: true as const } : {}),
       file,
       sheet: sheets.get(spec.name) ?? spec.name,
     }),

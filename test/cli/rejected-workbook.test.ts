@@ -218,12 +218,13 @@ account: { import_supplier: { constant: TENTACLE_ENERGY }, transfer_balance: SAL
 it('dates of a Parquet file are dates in the workbook, and are read back as such', async () => {
   put({
     'mapping.yaml': `version: 1
-format: { dates: d. m. yyyy }
+format: { dates: d. m. yyyy, datetimes: 'd. m. yyyy H:MM' }
 tables: { accounts: { file: kunden.parquet, key: NR } }
 account:
   import_supplier: { constant: TENTACLE_ENERGY }
   transfer_balance: SALDO
   ledgers: [{ ledger_code: { constant: ENERGY }, last_statement_closing_date: SEIT }]
+notes: { from: accounts, each: { body: NR, created_at: AM } }
 `,
   });
   const days = [Date.UTC(2024, 1, 29), Date.UTC(1899, 11, 31)].map((day) => day / 86_400_000);
@@ -233,15 +234,17 @@ account:
     Buffer.from(
       parquetWriteBuffer({
         schema: [
-          { name: 'root', num_children: 3 },
+          { name: 'root', num_children: 4 },
           { name: 'NR', type: 'BYTE_ARRAY', converted_type: 'UTF8', ...required },
           { name: 'SALDO', type: 'BYTE_ARRAY', converted_type: 'UTF8', ...required },
           { name: 'SEIT', type: 'INT32', converted_type: 'DATE', ...required },
+          { name: 'AM', type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...required },
         ],
         columnData: [
           { name: 'NR', data: ['A1', 'A2'] },
           { name: 'SALDO', data: ['zehn', 'zwölf'] },
           { name: 'SEIT', data: days },
+          { name: 'AM', data: [new Date(0), new Date(1000)] },
         ],
       }),
     ),
@@ -252,9 +255,11 @@ account:
   expect(cellOf(book, 'accounts', 'C2')).toMatchObject({ t: 'n', v: 45351, w: '2024-02-29' });
   // Programs show different days for this number of days.
   expect(cellOf(book, 'accounts', 'C3')).toMatchObject({ t: 's', v: '1899-12-31' });
+  // A workbook has no time in UTC.
+  expect(cellOf(book, 'accounts', 'D2')).toMatchObject({ t: 's', v: '1970-01-01T00:00:00Z' });
   for (const ref of ['B2', 'B3']) book.Sheets['accounts']![ref] = { t: 's', v: '12.00' };
   writeFileSync(join(space.directory, 'fixed.xlsx'), write(book, { type: 'buffer' }) as Buffer);
   const again = await here('validate', ...args, '--with', 'fixed.xlsx');
-  const found = lines(again.stdout).filter(({ column }) => column === 'SEIT');
+  const found = lines(again.stdout).filter(({ column }) => column === 'SEIT' || column === 'AM');
   expect(found).toMatchObject([{ account: 'A2', code: 'invalid_date', cell: 'C3' }]);
 });

@@ -1,4 +1,4 @@
-import { needsType } from '../../../domain/typed-value.ts';
+import { isUtcDate, needsType } from '../../../domain/typed-value.ts';
 import type { Remark, Row, UnreadableValue } from '../../row.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
@@ -57,7 +57,8 @@ export class TableRows {
       const name = table.columns[column] ?? '';
       if (typeof text === 'string') {
         texts[column] = text;
-        if (isTyped(cell) && needsType(text)) (typed ??= []).push(column);
+        if (isTyped(cell) ? needsType(text) : table.hasUtcTexts && isUtcDate(text))
+          (typed ??= []).push(column);
         if (isBlank && text.trim() !== '') isBlank = false;
         if (cell.isFormula) remarks.push(formulaAt(name));
       } else {
