@@ -70,6 +70,7 @@ export function explainDiff(
           exit: exitCodes.done,
           summary: { accounts, changed, added, fields: fields.length },
           text: () => textOf(compared, account),
+          evenIfQuiet: true,
         };
       } finally {
         before.close();

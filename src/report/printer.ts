@@ -12,6 +12,8 @@ export interface CommandResult {
   readonly summary?: object;
   /** The same for people. */
   readonly text?: (page: Page) => string;
+  /** Whether --quiet prints the text after success too: it is what was asked for, not what was done. */
+  readonly evenIfQuiet?: boolean;
   /** Errors: one sentence each, for both. */
   readonly errors?: readonly string[];
 }
@@ -97,7 +99,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
 
     async conclude(command, work) {
-      const { exit, summary, errors, text } = await ended(work, pageNow, verbose);
+      const { exit, summary, errors, text } = await ended(work, pageNow, { quiet, verbose });
       progress.end();
       for (const error of errors) fail(error);
       const fixed = { type: 'summary', version: 1, command, exit };
@@ -131,10 +133,15 @@ interface Ended {
   readonly text: string;
 }
 
-async function ended(work: () => Promise<CommandResult>, page: () => Page, verbose: boolean): Promise<Ended> {
+async function ended(
+  work: () => Promise<CommandResult>,
+  page: () => Page,
+  { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean },
+): Promise<Ended> {
   try {
-    const { exit, summary = {}, errors = [], text } = await work();
-    return { exit, summary, errors, text: text?.(page()) ?? '' };
+    const { exit, summary = {}, errors = [], text, evenIfQuiet = false } = await work();
+    const isLeftOut = quiet && exit === exitCodes.done && !evenIfQuiet;
+    return { exit, summary, errors, text: isLeftOut ? '' : (text?.(page()) ?? '') };
   } catch (bug) {
     return { exit: exitCodes.bug, summary: {}, errors: [bugReport(bug, verbose)], text: '' };
   }

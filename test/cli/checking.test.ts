@@ -10,6 +10,21 @@ afterEach(() => space.dispose());
 
 const faulty = project('fixtures/faulty/export');
 
+describe('--quiet', () => {
+  it('prints nothing of a success, and of a failure what is wrong', async () => {
+    const { directory } = space;
+    const silent = { code: 0, stdout: '', stderr: '' };
+    const sample = project('fixtures/interface');
+    expect(await ranHere(['validate', sample, '--quiet'], directory)).toEqual(silent);
+    expect(await ranHere(['run', sample, '--limit', '50', '--quiet'], directory)).toEqual(silent);
+    expect((await ranHere(['status', '--quiet'], directory)).stdout).toMatch(/^ +completed +50 /m);
+
+    const failed = await ranHere(['validate', faulty, '--quiet'], directory);
+    expect(failed.stdout).toMatch(/^Problems \(20 of[^]*valid, \d+ invalid/);
+    expect(failed.code).toBe(3);
+  });
+});
+
 describe('--problems', () => {
   it('writes every problem that the text shows in part', async () => {
     const { directory } = space;

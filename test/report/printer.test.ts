@@ -76,18 +76,31 @@ test('a result that cannot be rendered is a bug as well, not a missing summary',
   expect(JSON.parse(stdout.text())).toMatchObject({ exit: 1 });
 });
 
-test('--quiet keeps the result, warnings and errors; --verbose adds details', async () => {
+test('--quiet keeps warnings and errors; --verbose adds details', async () => {
   const quiet = printing({ quiet: true });
   quiet.printer.info('started');
   quiet.printer.warn('careful');
   quiet.printer.progress.begin(1, 'account');
-  await quiet.printer.conclude('run', () => Promise.resolve({ exit: 0, text: () => 'result' }));
-  expect(quiet.stdout.text()).toBe('result\n');
+  await quiet.printer.conclude('run', () => Promise.resolve({ exit: 0, text: () => 'all done' }));
+  expect(quiet.stdout.text()).toBe('');
   expect(quiet.stderr.text()).toBe('warning: careful\n');
 
   const verbose = printing({ verbose: true });
   verbose.printer.detail('a detail');
   expect(verbose.stderr.text()).toBe('a detail\n');
+});
+
+test('--quiet keeps what was asked for, and what was done if the command did not succeed', async () => {
+  const text = () => 'result';
+  for (const [result, printed] of [
+    [{ exit: 0, text, evenIfQuiet: true }, 'result\n'],
+    [{ exit: 3, text }, 'result\n'],
+    [{ exit: 0, text }, ''],
+  ] as const) {
+    const { stdout, printer } = printing({ quiet: true });
+    await printer.conclude('status', () => Promise.resolve(result));
+    expect(stdout.text()).toBe(printed);
+  }
 });
 
 test('messages and results do not run into the bar when they share the terminal', async () => {

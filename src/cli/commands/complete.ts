@@ -28,7 +28,7 @@ async function completion(shell: Shell, name: string, flags: CommonFlags): Promi
   const { conclude } = await import('../conclude.ts');
   return conclude(shell, 'completion', flags, async () => {
     const script = await readFile(packaged(`completions/migrate.${name}`), 'utf8');
-    return { exit: exitCodes.done, summary: { script }, text: () => script.trimEnd() };
+    return { exit: exitCodes.done, summary: { script }, text: () => script.trimEnd(), evenIfQuiet: true };
   });
 }
 

@@ -96,6 +96,7 @@ async function contractRules(shell: Shell, flags: RulesFlags): Promise<ExitCode>
     return {
       exit: exitCodes.done,
       summary: { on, warning, off, platform },
+      evenIfQuiet: true,
       text: (page) =>
         [
           ...rules.map(({ code, level, why }) =>

@@ -38,6 +38,7 @@ async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
         failed: count('failed'),
         skipped: count('skipped'),
       },
+      evenIfQuiet: count('warning') > 0,
       text: (page) => findings.map((finding) => findingText(page, finding)).join('\n'),
     };
   });

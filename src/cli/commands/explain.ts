@@ -112,6 +112,7 @@ async function explain(
         exit: exitCodes.done,
         summary: explainSummary(view),
         text: (page) => explainText(page, view),
+        evenIfQuiet: true,
       };
     } finally {
       opened?.close();

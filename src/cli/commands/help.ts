@@ -35,7 +35,7 @@ async function helpFor(program: AnyCommand, words: readonly string[]): Promise<C
   const command = commandAt(program, words);
   if (command !== undefined) {
     const text = command.helpInformation().trimEnd();
-    return { exit: exitCodes.done, summary: { text }, text: () => text };
+    return { exit: exitCodes.done, summary: { text }, text: () => text, evenIfQuiet: true };
   }
 
   const name = words.join(' ');
@@ -44,7 +44,12 @@ async function helpFor(program: AnyCommand, words: readonly string[]): Promise<C
   if (topic !== undefined) {
     const { guideText } = await import('../../report/guide-text.ts');
     const { text } = topic;
-    return { exit: exitCodes.done, summary: { text }, text: (page) => guideText(page, text) };
+    return {
+      exit: exitCodes.done,
+      summary: { text },
+      text: (page) => guideText(page, text),
+      evenIfQuiet: true,
+    };
   }
 
   const known = [...visibleCommands(program).map((one) => one.name()), ...topics.map((one) => one.name)];

@@ -43,6 +43,7 @@ async function history(shell: Shell, flags: Flags): Promise<ExitCode> {
         exit: exitCodes.done,
         summary: { runs: runs.length, interventions: interventions.length },
         text: (page) => historyText(page, runs, running, interventions),
+        evenIfQuiet: true,
       };
     } finally {
       await journal.close();

@@ -107,6 +107,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       return {
         exit: exitCodes.done,
         summary: { accounts, parts, isCut, csv },
+        evenIfQuiet: csv === undefined,
         text: () =>
           `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit cut the list.' : ''}`,
       };

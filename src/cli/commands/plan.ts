@@ -87,6 +87,7 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
         return {
           exit: exitCodes.done,
           summary: { ...planSummary(view), out },
+          evenIfQuiet: out === undefined,
           text: (page) =>
             [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${out}`])].join('\n'),
         };

@@ -67,6 +67,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
         exit: exitCodes.done,
         summary: statusSummary(suppliers, runners),
         text: (page) => withRunners(page, statusText(page, suppliers, empty, config.supplier), runners),
+        evenIfQuiet: true,
       };
     } finally {
       await journal.close();
