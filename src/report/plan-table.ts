@@ -121,7 +121,8 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows }: Plan
   const rows = (names: readonly (readonly [string, number, string])[]) =>
     names.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count), what]);
   const columns = [
-    { title: '' },
+    // Codes are copied.
+    { title: '', whole: true },
     { title: '', align: 'right' as const },
     { title: '', paint: (meaning: string) => dim(meaning) },
   ];

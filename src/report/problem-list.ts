@@ -23,7 +23,15 @@ export function problemList(page: Page, totals: ProblemTotals): string {
     ...totals.worst.map((problem) => entry(page, problem)),
     '',
     bold('Problems by code'),
-    table(page, [{ title: '', align: 'right' }, { title: '' }], byCode),
+    // Codes are copied.
+    table(
+      page,
+      [
+        { title: '', align: 'right' },
+        { title: '', whole: true },
+      ],
+      byCode,
+    ),
   ].join('\n');
 }
 

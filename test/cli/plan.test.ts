@@ -43,6 +43,15 @@ describe('a plan', () => {
     expect(await counts(faulty)).toMatchObject({ total: 64, done: 34, blocked: 30 });
   });
 
+  it('names every code that blocks accounts in full, as validate does', async () => {
+    const faulty = project('fixtures/faulty/export');
+    const validate = await ranHere(['validate', faulty], directory);
+    const told = [(await ranHere(['plan', faulty], directory)).stdout, validate.stdout];
+    expect(told.filter((text) => text.includes('…'))).toEqual([]);
+    const longest = 'ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount';
+    for (const text of told) expect(text).toContain(longest);
+  });
+
   it('takes what the filters of a run take', async () => {
     await ranHere(['run', sample, '--steps', 'validate,stage', '--limit', '20'], directory);
     expect(await counts(sample)).toMatchObject({ new: 30, unfinished: 20 });

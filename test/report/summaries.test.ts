@@ -118,7 +118,7 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '',
     'Problems by code',
     '  2  invalid_phone_number',
-    `  1  ${long.slice(0, 74)}…`,
+    `  1  ${long}`,
     '',
     'Run 7 on https://api.example.com: 1,050 accounts',
     '  completed  1,045  everything has arrived',
