@@ -1,10 +1,12 @@
 import { exitCodes } from '../domain/exit-codes.ts';
+import { rejectedBecause } from '../domain/shared-codes.ts';
 import { FileUnreadable } from '../source/file-bytes.ts';
 import type { TableSpec } from '../source/export.ts';
 import { unreadableFile } from '../source/fault.ts';
 import { formatOfFile } from '../source/formats/formats.ts';
 import type { ExportListing } from '../source/list-export.ts';
 import { placeAt } from '../source/places/places.ts';
+import { sampleFile } from '../source/sample-file.ts';
 import { asSheets, isWorkbookName, sheetOf } from '../source/rejected-workbook.ts';
 import { CannotStart } from './cannot-start.ts';
 import { formatProblem } from './format-problem.ts';
@@ -32,6 +34,26 @@ export async function correctedSheets(
   } finally {
     place.close();
   }
+}
+
+/**
+ * Throws CannotStart if the only file of the listing, which is named `path`, is a workbook of rejected rows: it cannot
+ * be read as an export.
+ */
+export async function refuseRejectedRows({ root, files }: ExportListing, path: string): Promise<void> {
+  const [file = ''] = files;
+  if (!isWorkbookName(file)) return;
+  const place = await placeAt(root);
+  try {
+    const samples = await sampleFile(place, file);
+    if ('problem' in samples || !samples.some(({ columns }) => columns.includes(rejectedBecause))) return;
+  } finally {
+    place.close();
+  }
+  throw new CannotStart(
+    exitCodes.usage,
+    `${path} contains rejected rows of an export. Name the export, and add --with ${path}.`,
+  );
 }
 
 /** The tables as sheets of that workbook, unless the mapping names it as it is. */

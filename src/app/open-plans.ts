@@ -19,7 +19,7 @@ import { KeptReadings } from '../source/kept-readings.ts';
 import { openExport } from '../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
-import { correctedSheets, correctedTables } from './corrected-workbook.ts';
+import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
@@ -127,7 +127,8 @@ export async function openPlans(
 
   reporter.detail(`Reading ${listing.files.join(', ')}.`);
   const besideMapping = dirname(options.mapping ?? '');
-  if (options.mapping !== undefined)
+  // That a single file is not read is an error.
+  if (options.mapping !== undefined && !isSingleFile)
     tellUnread(reporter, listing, { ...mapping, tables: specs }, besideMapping);
   const codes = await readLookups(besideMapping, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
@@ -153,7 +154,10 @@ export async function openPlans(
       kept: options.kept,
     }),
   );
-  if ('problems' in opened) throw cannotRead(opened.problems);
+  if ('problems' in opened) {
+    if (isSingleFile && options.namedUnder === undefined) await refuseRejectedRows(listing, path);
+    throw cannotRead(opened.problems);
+  }
   tellFound(reporter, opened);
   tellUnreadSheets(reporter, opened);
   tellLeftOut(reporter, opened);

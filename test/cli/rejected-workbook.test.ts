@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { read, write, type CellObject, type WorkBook } from '@e965/xlsx';
+import { read, utils, write, type CellObject, type WorkBook } from '@e965/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
 import { lines, summaryOf, workspace } from './tool.ts';
@@ -119,6 +119,36 @@ it('those of the built-in CSV files too, whose names a sheet is too short for', 
   expect(
     new Set(lines(again.stdout).flatMap(({ type, file: of }) => (type === 'problem' ? [of] : []))),
   ).toEqual(new Set(['fixes.xlsx']));
+});
+
+it('says of rejected rows that are named as the export that they are for --with', async () => {
+  put(odd);
+  await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes.xlsx');
+  await ranHere(['generate', 'flat', '--accounts', '1', '--shape', 'flat'], space.directory);
+  const file = join(space.directory, 'flat/accounts.csv');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('TENTACLE_ENERGY', ''));
+  await here('validate', 'flat', '--rejects', 'flat.xlsx');
+  const remedy = (name: string) =>
+    `${name} contains rejected rows of an export. Name the export, and add --with ${name}.`;
+  for (const [command, name, ...others] of [
+    ['validate', 'fixes.xlsx', '--mapping', 'mapping.yaml'],
+    ['run', 'fixes.xlsx', '--mapping', 'mapping.yaml'],
+    ['validate', 'flat.xlsx'],
+  ] as const) {
+    const { code, stdout, stderr } = await here(command, name, ...others);
+    expect([code, summaryOf(stdout)['errors']]).toEqual([2, [remedy(name)]]);
+    expect(stderr).not.toContain('warning');
+  }
+
+  const other = utils.book_new();
+  utils.book_append_sheet(other, utils.aoa_to_sheet([['NR', 'SALDO']]), 'accounts');
+  writeFileSync(join(space.directory, 'other.xlsx'), write(other, { type: 'buffer' }) as Buffer);
+  const { stdout } = await here('validate', 'other.xlsx', '--mapping', 'mapping.yaml');
+  expect(summaryOf(stdout)['errors']).toEqual([
+    expect.stringContaining('There is no file KUNDEN.csv.') as string,
+    expect.anything(),
+    expect.anything(),
+  ]);
 });
 
 it('refuses a workbook that is there, and records of JSON, before anything is read through', async () => {
