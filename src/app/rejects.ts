@@ -105,11 +105,14 @@ export class Rejects {
       );
   }
 
-  /** Takes an account with its problems; warnings do not count. */
+  /** Takes an account with its problems; warnings are no reason. */
   add(account: string, problems: readonly Problem[], code = ''): void {
     this.#accounts.add(account, rejectReason(problems, this.#values) || code);
-    for (const problem of problems)
-      if (problem.cell !== undefined) this.#accounts.mark(problem.cell, `${problem.code}: ${problem.detail}`);
+    for (const { cell, code: kind, detail, severity } of problems) {
+      const isFault = severity === 'error';
+      const text = `${isFault ? '' : 'warning: '}${kind}: ${detail}`;
+      if (cell !== undefined) this.#accounts.mark(cell, { text, isFault });
+    }
   }
 
   /** Takes a run's events: the problems of an account precede its end. */

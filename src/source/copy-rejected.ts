@@ -4,7 +4,7 @@ import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Sqlite } from '../sqlite/open-database.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
-import type { CopiedFile, WrittenCell } from './formats/format.ts';
+import type { CellMark, CopiedFile, WrittenCell } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import { FileUnreadable } from './file-bytes.ts';
 import { Links } from './links.ts';
@@ -18,7 +18,7 @@ import { unreadableFile } from './fault.ts';
 
 type ReasonOf = (account: string) => string | undefined;
 /** What is wrong with the cells of a row, by their columns. */
-export type MarksAt = (row: Omit<Cell, 'column'>) => ReadonlyMap<string, string>;
+export type MarksAt = (row: Omit<Cell, 'column'>) => ReadonlyMap<string, CellMark>;
 
 /**
  * Writes the rows of an export whose accounts have a reason into a directory, each with the reason in a last column

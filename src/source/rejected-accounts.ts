@@ -1,5 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
+import type { CellMark } from './formats/format.ts';
 
 /** The rejected accounts, each with its reasons; kept on disk, so that memory does not grow with their number. */
 export class RejectedAccounts {
@@ -17,13 +18,16 @@ export class RejectedAccounts {
        ON CONFLICT DO UPDATE SET reason = reason || ' + ' || excluded.reason`,
     );
     this.db.exec(
-      'CREATE TABLE mark (file TEXT, sheet TEXT, line INTEGER, column TEXT, text TEXT, PRIMARY KEY (file, sheet, line, column, text)) WITHOUT ROWID',
+      'CREATE TABLE mark (file TEXT, sheet TEXT, line INTEGER, column TEXT, text TEXT, is_fault INTEGER, PRIMARY KEY (file, sheet, line, column, text)) WITHOUT ROWID',
     );
-    this.insertMark = this.db.prepare<[string, string, number, string, string]>(
-      'INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?)',
+    this.insertMark = this.db.prepare<[string, string, number, string, string, number]>(
+      'INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?)',
     );
-    this.findMarks = this.db.prepare<[string, string, number], { column: string; text: string }>(
-      'SELECT column, group_concat(text, char(10)) AS text FROM mark WHERE file = ? AND sheet = ? AND line = ? GROUP BY column',
+    this.findMarks = this.db.prepare<
+      [string, string, number],
+      { column: string; text: string; isFault: number }
+    >(
+      'SELECT column, group_concat(text, char(10)) AS text, max(is_fault) AS isFault FROM mark WHERE file = ? AND sheet = ? AND line = ? GROUP BY column',
     );
     this.find = this.db.prepare<[string], string>('SELECT reason FROM rejected WHERE account = ?').pluck();
   }
@@ -44,13 +48,17 @@ export class RejectedAccounts {
   }
 
   /** Notes what is wrong with a cell. */
-  mark({ file, sheet = '', line, column }: Cell, text: string): void {
-    this.insertMark.run(file, sheet, line, column, text);
+  mark({ file, sheet = '', line, column }: Cell, { text, isFault }: CellMark): void {
+    this.insertMark.run(file, sheet, line, column, text, isFault ? 1 : 0);
   }
 
   /** What is wrong with the cells of a line, by their columns. */
-  marksAt({ file, sheet = '', line }: Omit<Cell, 'column'>): ReadonlyMap<string, string> {
-    return new Map(this.findMarks.all(file, sheet, line).map(({ column, text }) => [column, text]));
+  marksAt({ file, sheet = '', line }: Omit<Cell, 'column'>): ReadonlyMap<string, CellMark> {
+    return new Map(
+      this.findMarks
+        .all(file, sheet, line)
+        .map(({ column, text, isFault }) => [column, { text, isFault: isFault === 1 }]),
+    );
   }
 
   reasonOf(account: string): string | undefined {

@@ -151,6 +151,29 @@ it('says of rejected rows that are named as the export that they are for --with'
   ]);
 });
 
+it('highlights the cells with errors; a warning is only a comment', async () => {
+  put({
+    'mapping.yaml': `version: 1
+tables: { accounts: { file: KUNDEN.csv, key: NR } }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  transfer_balance: SALDO
+  sales_channel: WEG
+`,
+    'export/KUNDEN.csv': 'NR,SALDO,WEG\nA1,much,BY_PIGEON\n',
+  });
+  await here('validate', 'export', '--mapping', 'mapping.yaml', '--rejects', 'fixes.xlsx');
+  const book = read(readFileSync(join(space.directory, 'fixes.xlsx')), { cellStyles: true });
+  const look = (ref: string) => {
+    const cell = cellOf(book, 'accounts', ref);
+    const { patternType } = (cell?.s ?? {}) as { patternType?: string };
+    return [cell?.c?.[0]?.t.replace(/: [^:]*$/, ''), patternType === 'solid'];
+  };
+  expect(look('A2')).toEqual([undefined, false]);
+  expect(look('B2')).toEqual(['invalid_amount', true]);
+  expect(look('C2')).toEqual(['warning: unknown_value', false]);
+});
+
 it('refuses a workbook that is there, and records of JSON, before anything is read through', async () => {
   put({
     'export/accounts.ndjson': '{"import_supplier":"S","external_account_number":"1"}\n',

@@ -25,7 +25,11 @@ async function copied(bytes: Buffer, tables: readonly TableSpec[] = specs): Prom
     directory,
     (account) => (account.startsWith('B') ? 'wrong date' : undefined),
     ({ sheet, line }) =>
-      new Map(sheet === 'Kunden' && line === 5 ? [['SEIT', 'a_code: do <this> & "that"']] : []),
+      new Map(
+        sheet === 'Kunden' && line === 5
+          ? [['SEIT', { text: 'a_code: do <this> & "that"', isFault: true }]]
+          : [],
+      ),
   );
   expect(refused).toBeUndefined();
   return directory;

@@ -34,13 +34,20 @@ export interface Sample {
 /** The cells of other tables by which a row found its account. */
 export type Through = () => readonly Cell[];
 
+/** What is noted at a cell of a workbook. */
+export interface CellMark {
+  readonly text: string;
+  /** Whether the cell must be corrected: it is then highlighted. */
+  readonly isFault: boolean;
+}
+
 /** A file that is copied with only the rows of some accounts. */
 export interface CopiedFile<Read extends FileTable = FileTable> {
   readonly file: OpenedFile<Read>;
   /** Why rows with this key are copied; undefined for those that are not. */
   reasonOf(key: string): string | undefined;
   /** What is wrong with the cells of a line (a row of a sheet), by their columns. */
-  marksAt(line: number): ReadonlyMap<string, string>;
+  marksAt(line: number): ReadonlyMap<string, CellMark>;
 }
 
 /** A cell of a workbook that is written. */
@@ -51,8 +58,7 @@ export interface WrittenCell {
   readonly value: string;
   /** The code of its number format; absent for none. */
   readonly format?: string | undefined;
-  /** What is noted at the cell, which is then highlighted. */
-  readonly mark?: string | undefined;
+  readonly mark?: CellMark | undefined;
 }
 
 /** Rows that were written as a file. */

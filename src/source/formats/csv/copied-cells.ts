@@ -3,7 +3,7 @@ import { readBytes } from '../../file-bytes.ts';
 import { rawBytes, RawLines } from '../../raw-text.ts';
 import type { Row } from '../../row.ts';
 import { copiedRows, spans } from '../copied-rows.ts';
-import type { CopiedFile, Format, WrittenCell } from '../format.ts';
+import type { CellMark, CopiedFile, Format, WrittenCell } from '../format.ts';
 import type { CsvTable } from './dialect.ts';
 import { parseCsv } from './parsing.ts';
 
@@ -49,10 +49,10 @@ export async function* copiedCells(
 const mostLines = 1000;
 
 /** What is wrong with the cells of a row, whose lines end before `after`. */
-function marksOf(tables: Copied, first: number, after: number): ReadonlyMap<string, string> {
-  const marks = new Map<string, string>();
+function marksOf(tables: Copied, first: number, after: number): ReadonlyMap<string, CellMark> {
+  const marks = new Map<string, CellMark>();
   for (let line = first; line < after; line += 1)
-    for (const copied of tables) for (const [column, text] of copied.marksAt(line)) marks.set(column, text);
+    for (const copied of tables) for (const [column, mark] of copied.marksAt(line)) marks.set(column, mark);
   return marks;
 }
 

@@ -1,6 +1,6 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import { TypedDate, TypedNumber, typedValue } from '../../../domain/typed-value.ts';
-import type { CopiedFile, WrittenCell } from '../format.ts';
+import type { CellMark, CopiedFile, WrittenCell } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import type { TextsTable } from '../texts-record.ts';
 import { digitsKept } from '../xlsx/cell-text.ts';
@@ -31,7 +31,7 @@ export async function* copiedCells(
 
 function cellsOf(
   texts: readonly string[],
-  marks: ReadonlyMap<number, string | undefined>,
+  marks: ReadonlyMap<number, CellMark | undefined>,
   typed: readonly number[] = [],
 ): readonly WrittenCell[] {
   return texts.map((text, column) => ({

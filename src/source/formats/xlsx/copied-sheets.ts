@@ -1,6 +1,6 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import type { TypedDate } from '../../../domain/typed-value.ts';
-import type { CopiedFile, WrittenCell } from '../format.ts';
+import type { CellMark, CopiedFile, WrittenCell } from '../format.ts';
 import { daysOf, textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';
 import { storedRows, type StoredCell, type StoredRow } from './sheet-cells.ts';
@@ -74,7 +74,7 @@ function cellsOf(
   { cells }: StoredRow,
   columns: readonly string[],
   places: readonly number[],
-  marks: ReadonlyMap<string, string>,
+  marks: ReadonlyMap<string, CellMark>,
   reading: CellReading,
 ): WrittenCell[] {
   return columns.map((name, column) => {

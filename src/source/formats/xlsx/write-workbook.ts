@@ -154,7 +154,7 @@ class Writer {
       let text = `<row r="${line}">`;
       for (const cell of cells) {
         text += this.cell(cell, line);
-        if (cell.mark !== undefined) note.run(number, line, cell.column, cell.mark);
+        if (cell.mark !== undefined) note.run(number, line, cell.column, cell.mark.text);
       }
       yield `${text}</row>`;
     }
@@ -162,10 +162,9 @@ class Writer {
   }
 
   private cell({ column, kind, value, format, mark }: WrittenCell, line: number): string {
-    const isMarked = mark !== undefined;
-    const style = this.style(kind === 'text' ? textFormat : (format ?? ''), isMarked);
+    const style = this.style(kind === 'text' ? textFormat : (format ?? ''), mark?.isFault === true);
     const start = `<c r="${lettersOf(column)}${line}"${style === 0 ? '' : ` s="${style}"`}`;
-    if (value === '') return isMarked ? `${start}/>` : '';
+    if (value === '') return mark === undefined ? '' : `${start}/>`;
     if (kind === 'text')
       return `${start} t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
     const type = { number: '', boolean: ' t="b"', error: ' t="e"' }[kind];
