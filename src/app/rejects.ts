@@ -127,6 +127,11 @@ export class Rejects {
     }
   }
 
+  /** The number of accounts whose rows `write` copies. */
+  get accounts(): number {
+    return this.#accounts.size;
+  }
+
   /**
    * Copies the rows beside the directory's place, and moves them there when they are complete; creates nothing if
    * nothing was rejected. Returns why it failed.

@@ -203,6 +203,7 @@ async function migrate(work: Work): Promise<RunEnding> {
       const settled = await whereItIs(result, journal, environment.clock.now());
       return {
         ...endingOf(settled, request, outlet, unwritten),
+        ...(unwritten?.length === 0 && rejects !== undefined ? { rejectedRows: rejects.accounts } : {}),
         ignoredRows: ignored.count,
         ...examples.found(),
       };

@@ -27,6 +27,8 @@ export interface RunEnding {
   readonly changedInBook: number;
   /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
   readonly refusedData?: number;
+  /** Accounts whose rows were copied for corrections (`--rejects`); absent if none were. */
+  readonly rejectedRows?: number;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */

@@ -129,6 +129,7 @@ function nextSteps(
     changedAfterImport: changed = 0,
     refusedData = 0,
     faults = 0,
+    rejectedRows = 0,
   }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
@@ -149,13 +150,14 @@ function nextSteps(
     steps.push(
       `${formatCount(others)} pending that this run did not take. Run the whole export, without --accounts.`,
     );
-  if (rejected > 0 && rejects !== undefined)
+  const isCopied = rejects !== undefined && rejectedRows > 0;
+  if (isCopied)
     steps.push(
-      `The rows of the rejected accounts are in ${rejects}. Fix them there, then run the same command with --with ${quoted(rejects)} instead of --rejects.`,
+      `The rows of ${counted(rejectedRows, 'account')} with refused data are in ${rejects}. Fix them there, then run the same command with --with ${quoted(rejects)} instead of --rejects.`,
     );
   const toFix = rejected - changed;
   const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
-  if (toFix > 0 && rejects === undefined) {
+  if (toFix > 0 && !isCopied) {
     const elsewhere =
       examples.rejected === undefined
         ? `\`migrate report --out report.html${flags}\` names them`
@@ -163,10 +165,13 @@ function nextSteps(
     const fault = problems.problems > 0 ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
     steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
-  if (refusedData > 0)
+  if (refusedData > 0) {
+    const [has, it] = refusedData === 1 ? ['has', 'it'] : ['have', 'them'];
+    const remedy = isCopied ? '.' : ': fix the problems above in the files, then run the same command again.';
     steps.push(
-      `${counted(refusedData, 'account')} that arrived earlier ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused. Nothing more was sent of ${refusedData === 1 ? 'it' : 'them'}: fix the problems above in the files, then run the same command again.`,
+      `${counted(refusedData, 'account')} that arrived earlier ${has} data in the export now that is refused. Nothing more was sent of ${it}${remedy}`,
     );
+  }
   if (faults > 0)
     steps.push(
       `${counted(faults, 'fault')} of the export ${faults === 1 ? 'belongs' : 'belong'} to no account, such as a row without its account: see the problems above. Until ${faults === 1 ? 'it is' : 'they are'} fixed, each run ends with exit code 3.`,

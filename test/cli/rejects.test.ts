@@ -76,6 +76,36 @@ it('a run copies what it rejects, also what an earlier run has rejected already'
   }
 });
 
+it('a run says how many accounts it copies, those that arrived earlier too', async () => {
+  const { directory } = space;
+  const sample = samples[1]!;
+  cpSync(project('fixtures/flat'), join(directory, 'export'), { recursive: true });
+  await ranHere(['run', 'export', '--limit', '3'], directory);
+  const file = join(directory, 'export', sample.file);
+  const text = readFileSync(file, 'utf8');
+  const wrong = new Set(['EXT-000001', 'EXT-000003', 'EXT-000050']);
+  const rows = text.split('\n').map((row) => {
+    return wrong.has(row.split(',')[0] ?? '') ? row.replace(sample.good, bad['flat'] ?? '') : row;
+  });
+  writeFileSync(file, rows.join('\n'));
+  const ran = await ranHere(['run', 'export', '--rejects', 'out'], directory);
+  const told = ran.stdout.replaceAll(/\s+/g, ' ');
+  expect(told).toContain('The rows of 3 accounts with refused data are in out. Fix them there');
+  expect(told).toContain('2 accounts that arrived earlier have data in the export now that is refused.');
+  expect(told).not.toContain('fix the problems above');
+  const copied = readFileSync(join(directory, 'out', sample.file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
+  expect(copied.map((row) => row.split(',')[0])).toEqual([...wrong]);
+
+  // Also where none of them is rejected.
+  const others = ['run', 'export', '--rejects', 'more', '--accounts', 'list.txt'];
+  writeFileSync(join(directory, 'list.txt'), 'EXT-000001\nEXT-000002\n');
+  const again = (await ranHere(others, directory)).stdout.replaceAll(/\s+/g, ' ');
+  expect(again).toContain('The rows of 1 account with refused data are in more.');
+});
+
 it('rejects are not laid into a directory that has something in it', async () => {
   const { directory } = space;
   writeFileSync(join(directory, 'here'), '');

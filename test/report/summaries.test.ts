@@ -96,13 +96,15 @@ test.each([
 });
 
 test('who asked for the rejected rows is told to fix them there, where there are any', () => {
-  const steps = runText(page(1000), run, { rejects: 'out' });
+  const steps = runText(page(1000), { ...run, rejectedRows: 2 }, { rejects: 'out' });
   expect(steps).toContain('run the same command with --with out instead of --rejects.');
   expect(steps).not.toContain('fix the problems above');
   expect(runText(page(1000), run)).not.toContain('--rejects');
   const { completed } = run.accounts;
   const whole = { ...run, accounts: withTotal(counts({ completed })), taken: counts({ completed }) };
   expect(runText(page(1000), whole, { rejects: 'out' })).not.toContain('--rejects');
+  // Where they could not be written, they are fixed in the files.
+  expect(runText(page(1000), run, { rejects: 'out' })).toContain('fix the problems above');
 });
 
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
