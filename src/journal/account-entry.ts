@@ -75,7 +75,10 @@ export interface AccountEntry {
   readonly id: number;
   readonly key: AccountKey;
   readonly state: AccountState;
-  /** Why it is rejected, failed, uncertain or skipped: a machine code; '' otherwise. */
+  /**
+   * Why it is rejected, failed, uncertain or skipped, or, if it is completed, why its data in the export is refused now: a
+   * machine code; '' otherwise.
+   */
   readonly code: string;
   /**
    * Platform account number, once known. If the account's process step is uncertain, a number that the platform gave

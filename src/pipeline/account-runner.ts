@@ -92,13 +92,19 @@ class AccountRunner {
     const isChanged = entry.planHash !== planHash;
     this.#isKnown = !isChanged;
     const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
-    if (decision === 'keep')
+    if (decision === 'keep') {
+      await this.#noteRefused(progress, entry, firstError?.code ?? '');
       return { ...ending(progress, entry.state, firstError?.code ?? '', false), isRefused: true };
+    }
     if (decision === 'refuse') {
       if (isChanged && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
     const isLeft = decision === 'leave' && !(await this.#sharesNumber(progress));
+    if (isLeft && entry.state === 'completed' && entry.code !== '') {
+      await this.#noteRefused(progress, entry, '');
+      return ending(progress, entry.state, '', false);
+    }
     if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
@@ -334,6 +340,27 @@ class AccountRunner {
     this.#context.emit({ type: 'problem', problem });
   }
 
+  /** Records why the current data of a completed account is refused, or, with no code, that it no longer is. */
+  async #noteRefused(
+    progress: AccountProgress,
+    { id, code: before }: AccountEntry,
+    code: string,
+  ): Promise<void> {
+    const { journal, record, settings } = this.#context;
+    if (settings.dryRun) return;
+    const now = this.#problems.map(recordedProblem);
+    const isTold = (known: RecordedProblem): boolean =>
+      now.some(
+        ({ step, code: told, path }) => step === known.step && told === known.code && path === known.path,
+      );
+    // What the platform said of it when it was sent stays.
+    const kept: RecordedProblem[] = [];
+    for await (const known of journal.problems(id))
+      if (known.isWarning === true && !isTold(known)) kept.push(known);
+    record(journal.setProblems(id, [...kept, ...now]));
+    if (code !== before) await progress.change({ code });
+  }
+
   /** Writes how the account ends and waits until that, and everything written before, is durable. */
   async #end(
     progress: AccountProgress,
@@ -345,12 +372,7 @@ class AccountRunner {
       return this.#end(progress, 'uncertain', numberOfAnotherAccount);
     const rejectedAsBefore = state === 'rejected' && progress.state === 'rejected' && this.#isKnown;
     if (!this.#context.settings.dryRun) {
-      const recorded = this.#problems.map(
-        ({ step, code: problemCode, path, cell, severity }): RecordedProblem => ({
-          ...{ step, code: problemCode, path, cell },
-          isWarning: severity === 'warning' || undefined,
-        }),
-      );
+      const recorded = this.#problems.map(recordedProblem);
       // An account with recorded problems is no longer new, wherever a crash happens.
       if (recorded.length > 0) void progress.keep();
       if (recorded.length > 0 || !progress.isNew)
@@ -377,6 +399,10 @@ function endState(result: StepResult): AccountState {
     case 'stopped':
       throw new Error(`a step that is ${result.state} does not end its account`);
   }
+}
+
+function recordedProblem({ step, code, path, cell, severity }: Problem): RecordedProblem {
+  return { step, code, path, cell, isWarning: severity === 'warning' || undefined };
 }
 
 /** The result of an account that a drain leaves in its state. */

@@ -10,9 +10,11 @@ import { cellsOf, notYours, placesOf } from './listed-part.ts';
 import { paragraph } from './paragraph.ts';
 import { faultyPlace } from './problem-list.ts';
 import {
+  isRefusedNow,
   isStagedByDryRun,
   paintState,
   pendingMeaning,
+  refusedNow,
   rejectedMeaning,
   stateMeaning,
 } from './state-table.ts';
@@ -147,6 +149,7 @@ export function historyText(page: Page, story: AccountHistory): string {
 /** What the state of an account means. */
 export function meaningOf(entry: AccountEntry): string {
   if (isStagedByDryRun(entry)) return pendingMeaning(1, 1);
+  if (isRefusedNow(entry)) return `${stateMeaning(entry.state)}; ${refusedNow}`;
   if (entry.code === changedAfterImport) return rejectedMeaning(1, 1);
   return entry.state === 'pending' && entry.parts.length === 0
     ? 'nothing was sent yet'

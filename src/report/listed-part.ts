@@ -6,7 +6,7 @@ import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { quoted } from './command-line.ts';
 import { formatTime, isoTime } from './format.ts';
-import { isStagedByDryRun, pendingMeaning } from './state-table.ts';
+import { isRefusedNow, isStagedByDryRun, pendingMeaning, refusedNow } from './state-table.ts';
 
 /** One line of `migrate list`: one part of an account that is not done, or an account without such a part. */
 export interface ListedPart {
@@ -41,12 +41,11 @@ export interface ListChoice {
   readonly step?: StepName;
 }
 
-/** States whose problems the journal keeps. */
 const troubled: ReadonlySet<AccountState> = new Set(['rejected', 'failed', 'uncertain', 'skipped']);
 
-/** Whether the lines of an account need its problems. */
-export function needsProblems({ state }: AccountEntry): boolean {
-  return troubled.has(state);
+/** Whether something is wrong with an account, so that its lines need its problems. */
+export function isTroubled({ state, code }: Pick<AccountEntry, 'state' | 'code'>): boolean {
+  return troubled.has(state) || isRefusedNow({ state, code });
 }
 
 /** The journal's knowledge of an account's places in the export. */
@@ -180,7 +179,8 @@ export function listedText(line: ListedPart, timeZone: string): string {
       ? []
       : [`sent ${timesOf(attempts)}, last ${formatTime(sentAt, timeZone)} (${timeZone})`];
   const staged = line.stagedByDryRun ? [pendingMeaning(1, 1)] : [];
-  const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged];
+  const refused = isRefusedNow(line) ? [refusedNow] : [];
+  const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged, ...refused];
   return [
     head.filter((word) => word !== '').join('  '),
     ...[

@@ -85,7 +85,7 @@ const meanings: Readonly<Record<PlannedAction, string>> = {
   changed: 'changed in the export or the mapping since then; sent again',
   unfinished: 'work is left',
   done: 'nothing is left to send',
-  blocked: 'not complete, and nothing will be sent',
+  blocked: 'not complete, or refused now, and nothing will be sent',
 };
 
 /** One account as one JSON line. */

@@ -38,6 +38,13 @@ export function isStagedByDryRun({ state, stagedHash }: Pick<AccountEntry, 'stat
   return state === 'pending' && stagedHash !== undefined;
 }
 
+/** Its data arrived, and the data that the export has now is refused. */
+export function isRefusedNow({ state, code }: Pick<AccountEntry, 'state' | 'code'>): boolean {
+  return state === 'completed' && code !== '';
+}
+
+export const refusedNow = 'the data in the export is refused now';
+
 /** Explains pending accounts if a dry run staged some of them. */
 export function pendingMeaning(pending: number, stagedByDryRun: number): string {
   if (stagedByDryRun === 0) return meanings.pending;

@@ -169,6 +169,35 @@ it('a completed account whose row becomes wrong is told of every night', async (
   }
 });
 
+it('list, show and report know of a completed account whose row is refused, until it is right again', async () => {
+  const here = async (...args: string[]) => {
+    const { stdout } = await ranHere([...args, '--json'], space.directory);
+    return { lines: linesOfType(stdout, 'part'), summary: summaryOf(stdout) };
+  };
+  const refusedPart = { account: 'A-07', state: 'completed', code: 'unknown_code' };
+  await night();
+  edit('export/A.csv', 'A-07,P', 'A-07,?');
+  await night('export', '--dry-run');
+  expect((await here('show', 'A-07')).summary).toMatchObject({ code: null, problems: [] });
+  for (const _of of ['a night', 'the next one']) {
+    await night();
+    const cells = [{ file: 'A.csv', line: 9, column: 'KIND' }];
+    expect((await here('list', '--code', 'unknown_code')).lines).toMatchObject([{ ...refusedPart, cells }]);
+    expect((await here('show', 'A-07')).summary).toMatchObject({
+      ...{ state: 'completed', code: 'unknown_code' },
+      problems: [{ code: 'unknown_code', severity: 'error', ...cells[0] }],
+    });
+    await ranHere(['report', '--out', 'report.html'], space.directory);
+    expect(readFileSync(file('report.html'), 'utf8')).toMatch(/A-07<[^]*A\.csv:9:KIND/);
+  }
+  const shown = await ranHere(['show', 'A-07'], space.directory);
+  expect(shown.stdout).toContain('everything has arrived; the data in the export is refused now');
+
+  edit('export/A.csv', 'A-07,?', 'A-07,P');
+  expect(await night()).toMatchObject({ code: 0, changed: ['A-07'], driven: [] });
+  expect((await here('show', 'A-07')).summary).toMatchObject({ code: null, problems: [] });
+});
+
 it('a night that lists every problem maps all accounts, and knows and leaves what changed', async () => {
   const listing = ['run', 'export', '--mapping', 'mapping.yaml', '--force', '--problems', 'p.csv', '--json'];
   const listed = async () => {

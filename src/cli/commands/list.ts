@@ -142,9 +142,9 @@ function isGone({ isAbsent, krakenAccountNumber, state }: AccountEntry): boolean
 }
 
 async function knownCells(journal: Journal, entry: AccountEntry): Promise<KnownCells> {
-  const { needsProblems } = await import('../../report/listed-part.ts');
+  const { isTroubled } = await import('../../report/listed-part.ts');
   return {
-    problems: needsProblems(entry) ? await collected(journal.problems(entry.id)) : [],
+    problems: isTroubled(entry) ? await collected(journal.problems(entry.id)) : [],
     partCells: entry.state === 'uncertain' ? await collected(journal.partCells(entry.id)) : [],
   };
 }

@@ -191,7 +191,11 @@ export function failuresSection({ failures, otherFailures }: Survey): Html {
   const more =
     otherFailures === 0 ? [] : [html`<p>${formatCount(otherFailures)} more accounts have other reasons.</p>`];
   return section('failures', 'What went wrong', [
-    dataTable('Accounts that did not arrive completely, by reason', columns, rows),
+    dataTable(
+      'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',
+      columns,
+      rows,
+    ),
     ...more,
     html`<p class="faint">
       An example is an account number and the faulty cell: file, line and column, or a path in its data.

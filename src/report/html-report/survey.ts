@@ -1,6 +1,7 @@
 import type { AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
+import { isTroubled } from '../listed-part.ts';
 import { faultyPlace } from '../problem-list.ts';
 import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { Timeline, type Mark } from './timeline.ts';
@@ -49,7 +50,6 @@ const mostSlow = 10;
 const mostGroupsListed = 25;
 /** A platform that answers with new codes every time must not fill the memory. */
 const mostGroups = 1000;
-const troubled: readonly AccountState[] = ['rejected', 'failed', 'uncertain', 'skipped'];
 /** Settlements without an answer say nothing about response times. */
 const answered = new Set(['ok', 'refused', 'not-found', 'throttled', 'unknown']);
 
@@ -96,7 +96,7 @@ class Surveyor {
     this.#money.add('unconfirmed', unconfirmed);
     const open = entry.parts.find(({ state }) => state === 'uncertain');
     if (open !== undefined) this.#uncertain ??= { account: entry.key.account, step: open.step };
-    if (troubled.includes(entry.state)) await this.#seeTrouble(entry);
+    if (isTroubled(entry)) await this.#seeTrouble(entry);
   }
 
   /** Earlier attempts are read only where there are any. */
