@@ -32,7 +32,10 @@ import { replacedBy, supersededData, supersededWarning } from './superseded-data
 import { accountResult } from './account-result.ts';
 
 /** How an account ends in this run. Its state is durable in the journal when this is returned. */
-type Ending = Pick<AccountEnded, 'state' | 'code' | 'driven' | 'wouldImport' | 'isRefused'> & {
+type Ending = Pick<
+  AccountEnded,
+  'state' | 'code' | 'driven' | 'wouldImport' | 'isRefused' | 'isSuperseded'
+> & {
   krakenAccountNumber?: string;
 };
 
@@ -83,7 +86,7 @@ class AccountRunner {
     const superseded = recorded ?? (this.#plan.isUnnamed === true ? { isTold: false } : undefined);
     if (superseded !== undefined) {
       await this.#warnSuperseded(entry, superseded, planHash);
-      const ended = ending(progress, entry.state, entry.code, false);
+      const ended = { ...ending(progress, entry.state, entry.code, false), isSuperseded: true } as const;
       // This data cannot complete it: somebody must run the fix again.
       return entry.state === 'completed' ? ended : { ...ended, isRefused: true };
     }

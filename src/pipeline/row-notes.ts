@@ -35,17 +35,18 @@ export class RowNotes {
     this.#emit({ type: 'changed', ...plan.key });
   }
 
-  async ended(plan: ReadyPlan, { isRefused }: AccountEnded): Promise<void> {
+  async ended(plan: ReadyPlan, { isRefused, isSuperseded }: AccountEnded): Promise<void> {
     const { rows, print, ignoredRows } = plan;
     const accountId = this.#ids.get(plan);
     this.#ids.delete(plan);
     if (rows === undefined || accountId === undefined) return;
     const { print: ofRows, mapping, isChanged } = rows;
     const read = { print: ofRows, mapping, ignoredRows };
+    // Data that does not count, although the account is completed, is mapped again by every run.
+    const doesCount = isRefused !== true && isSuperseded !== true;
     this.#notes.push({
       accountId,
-      // Data that does not count, although the account is completed, is reported by every run.
-      rows: isRefused === true ? read : { ...read, planHash: print.planHash },
+      rows: doesCount ? { ...read, planHash: print.planHash } : read,
       ...(isChanged ? { changedIn: this.#run } : {}),
     });
     if (this.#notes.length >= perWrite) await this.#write();

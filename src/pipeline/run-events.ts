@@ -21,6 +21,8 @@ export interface AccountEnded {
   readonly driven: boolean;
   /** Whether its state stays although a local check refused its current data, or a fix replaced that and is not complete. */
   readonly isRefused?: true;
+  /** Whether a fix replaced its current data. */
+  readonly isSuperseded?: true;
 }
 
 /**

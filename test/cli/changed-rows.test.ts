@@ -198,6 +198,24 @@ it('list, show and report know of a completed account whose row is refused, unti
   expect((await here('show', 'A-07')).summary).toMatchObject({ code: null, problems: [] });
 });
 
+it('a row that a fix replaced is told of when it changes', async () => {
+  edit('export/A.csv', 'A-07,P', 'A-07,?');
+  await night();
+  for (const name of ['A.csv', 'N.csv']) {
+    const [header = '', ...rows] = readFileSync(file(`export/${name}`), 'utf8').split('\n');
+    mkdirSync(file('fix'), { recursive: true });
+    const own = rows.filter((row) => row.startsWith('A-07')).map((row) => row.replace('?', 'P'));
+    writeFileSync(file(`fix/${name}`), `${[header, ...own].join('\n')}\n`);
+  }
+  await night('export', '--with', 'fix');
+  // The old row is neither sent nor new, however often it is read.
+  for (const _of of ['a night', 'the next one'])
+    expect(await night()).toMatchObject({ code: 0, changed: [], driven: [] });
+  edit('export/A.csv', 'A-07,?,x', 'A-07,P,x');
+  edit('export/N.csv', 'A-07,note', 'A-07,another note');
+  expect(await night()).toMatchObject({ code: 0, changed: ['A-07'], driven: ['A-07'] });
+});
+
 it('a night that lists every problem maps all accounts, and knows and leaves what changed', async () => {
   const listing = ['run', 'export', '--mapping', 'mapping.yaml', '--force', '--problems', 'p.csv', '--json'];
   const listed = async () => {
