@@ -11,7 +11,7 @@ export interface ExportChoices {
   readonly problems?: string;
   /** Copy the rows of rejected accounts to this directory, new or empty, or to this new workbook (.xlsx). */
   readonly rejects?: string;
-  /** Whether the files of problems and rejects contain the values of the cells. */
+  /** Whether the files of problems and rejects contain the faulty values. */
   readonly values?: boolean;
   /** Overwrite output files of another kind. */
   readonly force?: boolean;

@@ -17,8 +17,8 @@ export interface PayloadProblem {
   readonly detail: string;
   readonly severity: Severity;
   /**
-   * The value of the cell, for the person who fixes it. Written to files only on request, and shown for
-   * `unknown_value` and `row_not_mapped`. Never logged and never recorded.
+   * The faulty value, for the person who fixes it: the text of a cell that cannot be converted, otherwise the value in the payload.
+   * Written to files only on request, and shown for `unknown_value` and `row_not_mapped`. Never logged and never recorded.
    */
   readonly value?: string;
 }

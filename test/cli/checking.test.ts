@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
@@ -56,6 +56,26 @@ describe('--problems', () => {
     expect(readFileSync(join(directory, 'plain.csv'), 'utf8')).toMatch(
       /^account,.*,file,line,column,sheet,cell\n/,
     );
+  });
+
+  it('has the text of a cell that cannot be converted, and else the value in the payload', async () => {
+    const { directory } = space;
+    const mapping = `version: 1
+tables: { accounts: { file: K.csv, key: NR } }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  transfer_balance: BALANCE
+  account_type: { column: KIND, codes: { P: HOME } }
+`;
+    writeFileSync(join(directory, 'mapping.yaml'), mapping);
+    writeFileSync(join(directory, 'K.csv'), 'NR,BALANCE,KIND\nA1,"1,10",P\n');
+    const args = ['--mapping', 'mapping.yaml', '--problems', 'p.ndjson', '--values'];
+    await ranHere(['validate', 'K.csv', ...args], directory);
+    const problems = lines(readFileSync(join(directory, 'p.ndjson'), 'utf8'));
+    expect(problems.map(({ column, value }) => [column, value])).toEqual([
+      ['BALANCE', '1,10'],
+      ['KIND', 'HOME'],
+    ]);
   });
 
   it('refuses a place that cannot be written before anything is read, and leaves nothing when reading fails', async () => {

@@ -81,7 +81,7 @@ const usage = () =>
       '--rejects <path>',
       'Copy the rows of rejected accounts to this new or empty directory, or new workbook (.xlsx), to fix them for --with',
     )
-    .option('--values', 'With --problems and --rejects: also write the values of the cells')
+    .option('--values', 'With --problems and --rejects: also write the faulty values')
     .option('--log <file>', 'Append a JSON line for each event to this file')
     .addOption(
       new Option('--log-level <level>', 'Least severe level to write with --log').choices([

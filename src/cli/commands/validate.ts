@@ -36,7 +36,7 @@ const usage = () =>
       '--rejects <path>',
       'Copy the rows of rejected accounts to this new or empty directory, or new workbook (.xlsx), to fix them for --with',
     )
-    .option('--values', 'With --problems and --rejects: also write the values of the cells')
+    .option('--values', 'With --problems and --rejects: also write the faulty values')
     .option('--force', 'Overwrite output files of another kind');
 
 type Flags = FlagsOf<typeof usage>;
