@@ -104,8 +104,8 @@ class AccountRunner {
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
     const isLeft = decision === 'leave' && !(await this.#sharesNumber(progress));
-    if (isLeft && entry.state === 'completed' && entry.code !== '') {
-      await this.#noteRefused(progress, entry, '');
+    if (isLeft && entry.state === 'completed' && (this.#plan.fix !== undefined || entry.code !== '')) {
+      await this.#noteSound(progress, entry);
       return ending(progress, entry.state, '', false);
     }
     if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
@@ -341,6 +341,17 @@ class AccountRunner {
   #report(problem: Problem): void {
     this.#problems.push(problem);
     this.#context.emit({ type: 'problem', problem });
+  }
+
+  /** Nothing is to be sent of a completed account: its data is no longer refused, and a fix stands for what it replaces. */
+  async #noteSound(progress: AccountProgress, entry: AccountEntry): Promise<void> {
+    const { platform, settings } = this.#context;
+    if (settings.dryRun) return;
+    const isReplacing = this.#plan.fix?.replaces.some((replaced) => replaced !== this.#print.planHash);
+    if (isReplacing === true && entry.dataFrom !== this.#place)
+      progress.carry({ dataFrom: { platform, place: this.#place } });
+    if (entry.code !== '') await this.#noteRefused(progress, entry, '');
+    await progress.keep();
   }
 
   /** Records why the current data of a completed account is refused, or, with no code, that it no longer is. */

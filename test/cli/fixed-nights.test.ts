@@ -93,3 +93,26 @@ it('nights whose rejects are fixed and fed back end with 0, and stay there, in a
     total: accounts,
   });
 });
+
+it('a row that is refused after its account arrived is replaced by its fix, in later nights and in the proof', async () => {
+  const supplier = 'TENTACLE_ENERGY';
+  await generateExport({ directory: path('book'), accounts: 3, seed: 5, shape: 'flat', supplier });
+  concluded(await night('book'), 'run', 0);
+  edit('book/accounts.csv', 'EXT-000002', (before) => `${before}x`);
+  const refused = concluded(await night('book', '--rejects', 'rejects'), 'run', 3);
+  expect(refused).toMatchObject({ refusedData: 1, accounts: { completed: 3 } });
+  edit('rejects/accounts.csv', 'EXT-000002', (before) => before.replace('x', ''));
+  expect(concluded(await night('book', '--with', 'rejects'), 'run', 0)['requests']).toBe(0);
+
+  const next = await night('book');
+  expect(concluded(next, 'run', 0)).not.toHaveProperty('refusedData');
+  expect(linesOfType(next.stdout, 'problem')).toMatchObject([{ code: 'superseded_by_fix' }]);
+  for (const proof of [
+    ['reconcile', 'book'],
+    ['reconcile', 'book', '--with', 'rejects'],
+  ])
+    expect(concluded(await here(...proof), 'reconcile', 0)).toMatchObject({ matches: true });
+  // Another change of the row is new data.
+  edit('book/accounts.csv', 'EXT-000002', (before) => `${before}y`);
+  expect(concluded(await night('book'), 'run', 3)).toMatchObject({ refusedData: 1 });
+});
