@@ -11,6 +11,8 @@ import { readStamp, writeStamp, type Stamp } from './stamp.ts';
 export interface Mark {
   /** Undefined if there is none. */
   read(): Stamp | undefined;
+  /** When it was last written, in ms since the epoch; undefined if there is none. */
+  writtenAt(): number | undefined;
   /** Writes another journal's stamp, or the first; on disk when this returns. */
   put(stamp: Stamp): void;
   /** Advances to this commit of the same journal; leaves a mark that is further, or another journal's. */
@@ -46,6 +48,13 @@ export class MarkFile implements Mark {
     return this.#refusing(() => {
       const handle = this.#open();
       return handle === undefined ? undefined : stampIn(handle);
+    });
+  }
+
+  writtenAt(): number | undefined {
+    return this.#refusing(() => {
+      const handle = this.#open();
+      return handle === undefined ? undefined : Math.floor(fstatSync(handle).mtimeMs);
     });
   }
 

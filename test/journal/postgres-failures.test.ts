@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/app/system/machine.ts';
+import { collected } from '../../src/cli/collected.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
@@ -176,6 +177,48 @@ describe.skipIf(!hasPostgres)('a journal on a PostgreSQL server that fails', () 
     expect(await again.find('p', key)).toMatchObject({ inDoubtSince: 5000 });
     await again.close();
     expect(await (await open()).takeMark(6000)).toBe('current');
+  });
+
+  describe('that several machines use', () => {
+    const machine = () => {
+      const own = mkdtempSync(join(directory, 'machine-'));
+      return async () => {
+        const journal = await journalAt({
+          ...{ journal: server.url(database), synchronous: 'FULL', clock: systemClock, user: 'nobody' },
+          ...{ directory: own, patienceMs: 60_000, password: () => Promise.resolve(server.password) },
+        }).open({ create: true });
+        opened.push(journal);
+        await journal.takeMark(systemClock.now());
+        await journal.open('p', key);
+        return journal;
+      };
+    };
+    const listed = async (journal: Journal) => (await collected(journal.interventions())).length;
+    const lose = () => server.query('UPDATE migrate.writer SET commits = commits - 1', database);
+
+    it('lists the loss that each of their runs notices once, and the next runs notice none', async () => {
+      const [one, two, three] = [machine(), machine(), machine()];
+      const running = [await one(), await two(), await three()];
+      await lose();
+      for (const ended of await Promise.allSettled(running.map((journal) => journal.open('p', key))))
+        expect(ended).toMatchObject({ status: 'rejected', reason: { message: /lacks its last/ } });
+      for (const journal of running) await journal.close();
+      expect(await listed(await one())).toBe(1);
+      expect(await listed(await two())).toBe(1);
+    });
+
+    it('lists a loss between runs once, and the next one again', async () => {
+      const [one, two] = [machine(), machine()];
+      for (const times of [1, 2]) {
+        for (const open of [one, two]) await (await open()).close();
+        await lose();
+        for (const open of [one, two]) {
+          const journal = await open();
+          expect(await listed(journal)).toBe(times);
+          await journal.close();
+        }
+      }
+    });
   });
 
   it('gives a lease to one of those who ask at the same time', async () => {

@@ -2,6 +2,9 @@ import type { AccountIntervention, Intervention } from '../journal.ts';
 import type { Connection } from './connection.ts';
 import { numberOfActor } from './names.ts';
 
+/** The number of an advisory lock: two runs may notice a loss at once. */
+const lossLock = 7_235_422;
+
 /** The command that the last change belonged to: its row is made by its first change. */
 export interface Noting {
   last?: { readonly is: string; readonly id: number } | undefined;
@@ -17,6 +20,21 @@ export async function addIntervention(
     [command, at, await numberOfActor(connection, by), command === 'restore' ? null : 0],
   );
   return row?.id ?? 0;
+}
+
+/**
+ * Records that the journal lost records, so that all accounts are in doubt. Each machine that used it finds the same loss: the history
+ * has it once. `lastUse`: when this one knew the journal to be whole, in ms since the epoch; absent if that is not known.
+ */
+export async function noteLoss(connection: Connection, at: number, lastUse = at): Promise<void> {
+  // One after another, so that each sees what the others have noted.
+  await connection.query(`SELECT pg_advisory_xact_lock(${lossLock})`);
+  await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
+  const [noted] = await connection.query(
+    "SELECT id FROM intervention WHERE command = 'restore' AND actor IS NULL AND at > $1 LIMIT 1",
+    [lastUse],
+  );
+  if (noted === undefined) await addIntervention(connection, { command: 'restore', at });
 }
 
 /** Records that a command changed an account. */

@@ -2,7 +2,7 @@ import type { MarkFinding } from '../journal.ts';
 import type { Mark } from '../mark-file.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Connection } from './connection.ts';
-import { addIntervention } from './interventions.ts';
+import { noteLoss } from './interventions.ts';
 import type { Queries } from './queries.ts';
 import { foldTally } from './write-queue.ts';
 
@@ -29,10 +29,8 @@ export class PostgresMarking {
     const { finding, stamp } = await this.#queries.write(async ({ connection, stamp: own }) => {
       const marked = this.#mark.read();
       const found = await this.#compare(connection, marked);
-      if (found === 'went-back' || found === 'replaced') {
-        await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
-        await addIntervention(connection, { command: 'restore', at });
-      }
+      if (found === 'went-back' || found === 'replaced')
+        await noteLoss(connection, at, this.#mark.writtenAt());
       // From now on the mark names this writer. A day without a commit: it was killed.
       if (marked !== undefined)
         await connection.change('DELETE FROM writer WHERE session = $1 AND closed = 1', [marked.identity]);

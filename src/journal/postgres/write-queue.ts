@@ -5,7 +5,7 @@ import { Misuse } from '../misuse.ts';
 import type { Stamp } from '../stamp.ts';
 import { statement, type Connection } from './connection.ts';
 import type { Noting } from './interventions.ts';
-import { addIntervention } from './interventions.ts';
+import { noteLoss } from './interventions.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
@@ -81,6 +81,8 @@ export class WriteQueue {
   #failure: Error | undefined;
   /** Commits that the server has confirmed: no server may have fewer. */
   #commits = 0;
+  /** When it confirmed the last one, in ms since the epoch. */
+  #lastCommitAt: number | undefined;
 
   constructor(link: Link, name: string, committed: (stamp: Stamp) => void) {
     this.#link = link;
@@ -213,6 +215,7 @@ export class WriteQueue {
 
   #see(commits: number): void {
     this.#commits = commits;
+    this.#lastCommitAt = this.#link.now();
     this.#committed({ identity: this.session, commits });
   }
 
@@ -256,10 +259,14 @@ export class WriteQueue {
    */
   async #lacking(connection: Connection, found: number | undefined): Promise<Error> {
     const at = this.#link.now();
-    // The row is as the server has it now: neither this nor another writer may take it for a loss again.
-    await connection.several(`ROLLBACK; BEGIN; DELETE FROM writer WHERE session = '${this.session}'`);
-    await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
-    await addIntervention(connection, { command: 'restore', at });
+    await connection.several('ROLLBACK; BEGIN');
+    // What the mark of this machine names, so that its next run does not take it for a loss again.
+    await connection.change(
+      `INSERT INTO writer (session, commits) VALUES ($1, $2)
+      ON CONFLICT (session) DO UPDATE SET commits = excluded.commits, at = now()`,
+      [this.session, this.#commits],
+    );
+    await noteLoss(connection, at, this.#lastCommitAt);
     await connection.several('COMMIT');
     const what =
       found === undefined
