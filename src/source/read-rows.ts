@@ -9,14 +9,22 @@ import type { OpenedFile } from './table.ts';
  * Reads the rows of one file, in batches. If it is cut short, that is the last row. Throws ExportBroken, and the
  * signal's reason.
  */
-export async function* readRows(
+export function readRows(
   file: OpenedFile,
   options: ReadOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
+  return namingFile(file, () => formatOf(file.table).rows(file, options));
+}
+
+/** Rows of a file: what a format throws because it cannot be read becomes ExportBroken, with its name. */
+export async function* namingFile(
+  { table }: OpenedFile,
+  rows: () => AsyncGenerator<readonly Row[], void, undefined>,
+): AsyncGenerator<readonly Row[], void, undefined> {
   try {
-    yield* formatOf(file.table).rows(file, options);
+    yield* rows();
   } catch (error) {
     if (!(error instanceof FileUnreadable)) throw error;
-    throw new ExportBroken(unreadableFile(error, file.table.file));
+    throw new ExportBroken(unreadableFile(error, table.file));
   }
 }

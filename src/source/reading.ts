@@ -9,8 +9,8 @@ import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merg
 import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
+import { FilesReadTwice } from './read-twice.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
-import { SpooledRows } from './spooled-rows.ts';
 import type { FileTable, OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
@@ -105,11 +105,11 @@ async function readInOrder(
   const watch = watched(files, findings, options);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   let accounts = 0;
-  const spooled = new SpooledRows();
+  const twice = new FilesReadTwice();
   const { recognise } = options;
   const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
   try {
-    const first = { ...watch, read: spooled.first.bind(spooled) };
+    const first = { ...watch, read: twice.first.bind(twice) };
     for await (const rows of mergeByAccount(files, order, first)) {
       if (rows.some(({ file }) => isOwn[file])) {
         accounts += 1;
@@ -122,14 +122,14 @@ async function readInOrder(
     await compared?.finish();
   } catch (error) {
     compared?.close();
-    spooled.close();
+    twice.close();
     if (error instanceof Disorder) return undefined;
     throw error;
   }
   const { signal } = options;
   const rows: RowsByAccount = {
-    byAccount: () => mergeByAccount(files, order, { signal, read: spooled.again.bind(spooled) }),
-    close: () => spooled.close(),
+    byAccount: () => mergeByAccount(files, order, { signal, read: twice.again.bind(twice) }),
+    close: () => twice.close(),
   };
   const isUseful = compared?.isGivenUp === false;
   return { isSorted: true, accounts, faults: findings.all(), rows, ...(isUseful ? { compared } : {}) };

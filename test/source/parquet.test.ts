@@ -82,6 +82,21 @@ test('numbers of 32 bits have no more digits than they were written with', async
   );
 });
 
+test('texts with any character, and those that are empty, stay apart', async () => {
+  const notes = ['a\0b', '', '\0', '\uFFFD', 'x,"\n', 'Žďár', 'long '.repeat(2000), ''];
+  const file = written({
+    columnData: [
+      texts(
+        notes.map((_, at) => `A-${at}`),
+        'nr',
+      ),
+      texts(notes, 'note'),
+    ],
+  });
+  const { bundles } = await readAll(directoryWith({ 'kunden.parquet': file }), [kunden]);
+  expect([...bundles.values()].map((bundle) => bundle.records('accounts')[0]?.fields['note'])).toEqual(notes);
+});
+
 test('a problem names the row and the column', async () => {
   const bytes = written({
     columnData: [

@@ -68,20 +68,32 @@ export interface WrittenRows {
   readonly lines: readonly number[];
 }
 
+/** The rows of a file, which are read twice, in batches. */
+export interface ReadTwice {
+  first(options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined>;
+  /** After the first was read to its end. */
+  again(options: ReadOptions): Generator<readonly Row[], void, undefined>;
+  /** Frees the disk. */
+  close(): void;
+}
+
 /** All that is asked of a format. Another format is one more module, listed in formats.ts. */
 export interface Format<Read extends FileTable = FileTable> {
   /** The format of a table has this name. */
   readonly name: string;
   /** How the names of its files end. */
   readonly endings: readonly string[];
-  /** Whether parsing takes much longer than to read rows from a temporary file: it is then parsed once. */
-  readonly isCostly?: true;
   /** Endings that other files have too: such files are data only if a mapping names them. */
   readonly namedEndings?: readonly string[];
   /** Reads as much of a file's start as its table needs. Throws what readBytes throws. */
   open(spec: TableSpec, file: FileAt): Promise<Read | { readonly problem: Problem }>;
   /** Reads the rows, in batches. Throws what readBytes throws. */
   rows(file: OpenedFile<Read>, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined>;
+  /**
+   * Reads the rows twice and parses the file once. Absent if parsing takes little longer than reading rows from a temporary file.
+   * Throws what readBytes throws, including if the rows cannot be stored.
+   */
+  twice?(file: OpenedFile<Read>): ReadTwice;
   /** Recreates the record from which a row was stored; it knows the cell of each of its values. */
   record(row: GoodRow, table: Read, through: Through | undefined): SourceRecord;
   /** The text in a column of a row; '' if there is none. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileUnreadable } from '../file-bytes.ts';
@@ -35,9 +35,15 @@ export class UnnamedFile {
   /** Returns the position of the bytes. Throws FileUnreadable if they cannot be written. */
   append(bytes: Buffer): number {
     const at = this.size;
-    guarded(() => writeAll(this.file, bytes));
+    guarded(() => writeAll(this.file, bytes, at));
     this.size += bytes.length;
     return at;
+  }
+
+  /** Frees the disk; what is written next is at its start. */
+  clear(): void {
+    ftruncateSync(this.file);
+    this.size = 0;
   }
 
   /** A descriptor of its own, which the caller closes. */
@@ -64,8 +70,8 @@ function create(): number {
   }
 }
 
-function writeAll(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+function writeAll(file: number, bytes: Buffer, position: number): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, position + at);
 }
 
 function guarded<Result>(act: () => Result): Result {

@@ -5,23 +5,23 @@ import { exportProblem, fileProblem } from '../../fault.ts';
 import { FileUnreadable } from '../../file-bytes.ts';
 import { parseFileName } from '../../file-name.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import type { StoredFile } from '../../places/place.ts';
+import type { ReadOptions, StoredFile } from '../../places/place.ts';
 import type { UnreadableValue } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
 import { sampleRows, type Format } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import { textIn, TextsRecord, type TextsTable } from '../texts-record.ts';
 import { copiedCells } from './copied-rows.ts';
+import type { RowValues } from './column-spool.ts';
 import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
 import { libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
-import { guarded, rowsOf, type RowValues } from './row-groups.ts';
+import { guarded, RowGroups, type RowBatch } from './row-groups.ts';
 
 /** Columns in groups of rows, with types: Apache Parquet. A row is known by its number, from 1. */
 export const parquet: Format<TextsTable> = {
   name: 'parquet',
   endings: ['.parquet'],
-  isCostly: true,
 
   async open({ origin, ...spec }, { stored }) {
     const { file, key: named } = spec;
@@ -54,13 +54,30 @@ export const parquet: Format<TextsTable> = {
   },
 
   async *rows({ table, stored }, options) {
-    const { file, found } = await openFile(stored);
-    try {
-      const keyed = keyedRows(table);
-      for await (const batch of textRows(file, found, options)) yield batch.map(keyed);
-    } finally {
-      file.close();
-    }
+    const keyed = keyedRows(table);
+    for await (const batch of textRows(stored, options)) yield batch.map(keyed);
+  },
+
+  twice({ table, stored }) {
+    const keyed = keyedRows(table);
+    const groups = new RowGroups();
+    let columns: readonly ParquetColumn[] = [];
+    return {
+      async *first(options) {
+        const { file, found } = await openFile(stored);
+        columns = found.columns;
+        try {
+          for await (const batch of groups.read(file, found, { ...options, isKept: true }))
+            yield textsOf(batch, columns).map(keyed);
+        } finally {
+          file.close();
+        }
+      },
+      *again(options) {
+        for (const batch of groups.again(options)) yield textsOf(batch, columns).map(keyed);
+      },
+      close: () => groups.close(),
+    };
   },
 
   record: (row, table, through) => new TextsRecord(row, table, through, cellAt),
@@ -73,28 +90,19 @@ export const parquet: Format<TextsTable> = {
   place: cellAt,
 
   async samples(stored) {
-    return withFile(stored, async (file, found) => {
-      const columns = found.columns.map(({ name }) => name);
-      const rows: TextRow[] = [];
-      for await (const batch of textRows(file, found, {})) {
-        rows.push(...batch);
-        if (rows.length >= sampleRows) break;
-      }
-      const sampled = rows
-        .slice(0, sampleRows)
-        .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts[at] ?? '').trim()])));
-      return [{ isFlat: true, columns, rows: sampled }];
-    });
+    const columns = await withFile(stored, (_file, found) => found.columns.map(({ name }) => name));
+    const rows: TextRow[] = [];
+    for await (const batch of textRows(stored, {})) {
+      rows.push(...batch);
+      if (rows.length >= sampleRows) break;
+    }
+    const sampled = rows
+      .slice(0, sampleRows)
+      .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts[at] ?? '').trim()])));
+    return [{ isFlat: true, columns, rows: sampled }];
   },
 
-  async *cells(tables) {
-    const { file, found } = await openFile(tables[0].file.stored);
-    try {
-      yield* copiedCells(tables, textRows(file, found, {}));
-    } finally {
-      file.close();
-    }
-  },
+  cells: (tables) => copiedCells(tables, textRows(tables[0].file.stored, {})),
 
   writing: csv.writing,
 };
@@ -150,36 +158,55 @@ async function withFile<Result>(
   }
 }
 
-/** The rows with their texts, batch by batch, except those that hold nothing. */
+/** The rows of a file with their texts, batch by batch, except those that hold nothing. */
 async function* textRows(
-  file: RandomFile,
-  found: ParquetColumns,
-  options: Parameters<typeof rowsOf>[2],
+  stored: StoredFile,
+  options: ReadOptions,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
-  let line = 0;
-  for await (const batch of rowsOf(file, found, options))
-    yield batch.flatMap((values) => {
-      line += 1;
-      return textRow(line, values, found.columns) ?? [];
-    });
+  const { file, found } = await openFile(stored);
+  const groups = new RowGroups();
+  try {
+    for await (const batch of groups.read(file, found, { ...options, isKept: false }))
+      yield textsOf(batch, found.columns);
+  } finally {
+    groups.close();
+    file.close();
+  }
 }
 
-function textRow(line: number, values: RowValues, columns: readonly ParquetColumn[]): TextRow | undefined {
-  if (values.every((value) => value === '')) return undefined;
-  const unreadable: UnreadableValue[] = [];
-  let typed: number[] | undefined;
-  const texts = values.map((value, at) => {
-    if (value === '') return value;
-    const { name = '', kind } = columns[at] ?? {};
-    if (typeof value !== 'string') {
-      unreadable.push({ line, column: name, code: 'invalid_encoding', detail: 'The value is not valid UTF-8. Write it as text in UTF-8.' }); // prettier-ignore
-      return value[0];
+function textsOf({ first, rows }: RowBatch, columns: readonly ParquetColumn[]): readonly TextRow[] {
+  const ofType = columns.flatMap(({ name, kind }, at) =>
+    kind === 'text' || kind === 'exact' ? [] : [{ at, name, kind }],
+  );
+  return rows.flatMap((values, at): TextRow | readonly [] => {
+    if (values.every((value) => value === '')) return [];
+    const line = first + at;
+    const invalid = values.every(isText) ? [] : invalidTexts(line, values, columns);
+    let typed: number[] | undefined;
+    for (const { at: column, name, kind } of ofType) {
+      const value = String(values[column]);
+      if (needsType(value)) (typed ??= []).push(column);
+      if (kind === 'float' && value !== '' && !/^-?\d/.test(value))
+        invalid.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     }
-    if (kind === 'text' || kind === 'exact') return value;
-    if (needsType(value)) (typed ??= []).push(at);
-    if (kind === 'float' && !/^-?\d/.test(value))
-      unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
-    return value;
+    return {
+      line,
+      texts: values.every(isText) ? values : values.map(String),
+      typed,
+      unreadable: invalid,
+      remarks: [],
+    };
   });
-  return { line, texts, typed, unreadable, remarks: [] };
+}
+
+function isText(value: RowValues[number]): value is string {
+  return typeof value === 'string';
+}
+
+function invalidTexts(line: number, values: RowValues, columns: readonly ParquetColumn[]): UnreadableValue[] {
+  const code = 'invalid_encoding';
+  const detail = 'The value is not valid UTF-8. Write it as text in UTF-8.';
+  return values.flatMap((value, at) =>
+    isText(value) ? [] : { line, column: columns[at]?.name ?? '', code, detail },
+  );
 }

@@ -1,106 +1,70 @@
-import { isUtf8 } from 'node:buffer';
 import type { FileMetaData } from 'hyparquet';
 import { FileUnreadable } from '../../file-bytes.ts';
-import { UnnamedFile } from '../../places/unnamed-file.ts';
 import type { ReadOptions } from '../../places/place.ts';
+import { ColumnSpool, type RowValues, type SpooledGroup } from './column-spool.ts';
 import type { ParquetColumn, ParquetColumns, StoredValue } from './columns.ts';
 import { damagedParquet, libraries } from './library.ts';
 import type { RandomFile } from './random-file.ts';
 
 type RowGroup = FileMetaData['row_groups'][number];
 
-/** Rows that are given at once; a column's values are written and read in blocks of so many. */
-const batchRows = 1000;
 /** The values of one column of a group are in memory together. */
 const mostOfColumn = 1024 * 1024 * 1024;
 
-/** The most characters of the values in a block: with more, its JSON might be longer than a text can be. */
-const mostOfBlock = 64 * 1024 * 1024;
-
-/** A text that is not valid UTF-8, with what is readable of it. */
-export type InvalidText = readonly [string];
-
-/** The values of a row, in the order of the columns; '' where there is none. */
-export type RowValues = readonly (string | InvalidText)[];
-
-/** Where a block is in the temporary file. */
-interface Block {
-  readonly at: number;
-  readonly length: number;
+/** Rows that follow one another. */
+export interface RowBatch {
+  /** The number of the first one, from 1. */
+  readonly first: number;
+  readonly rows: readonly RowValues[];
 }
 
-/**
- * The rows of a file, batch by batch. A group of rows is stored column by column: it is written to a temporary file without a name,
- * from which its rows are read, so that memory does not grow with the rows of a group, but with the values of one column of it. Throws
- * FileUnreadable, and the signal's reason.
- */
-export async function* rowsOf(
-  file: RandomFile,
-  found: ParquetColumns,
-  { onBytes, signal }: ReadOptions,
-): AsyncGenerator<readonly RowValues[], void, undefined> {
-  for (const group of found.metadata.row_groups) {
-    const count = Number(group.num_rows);
-    if (count === 0) continue;
-    const spooled = UnnamedFile.empty();
-    try {
-      const columns: (readonly Block[])[] = [];
-      for (const column of found.columns) {
+/** Reads the rows of a file by way of a temporary one, since each group of rows is stored column by column. */
+export class RowGroups {
+  private readonly spool = new ColumnSpool();
+  private readonly groups: SpooledGroup[] = [];
+
+  /** Reads the rows; if they are not kept, the disk is freed after each group. Throws FileUnreadable, and the signal's reason. */
+  async *read(
+    file: RandomFile,
+    { metadata, columns }: ParquetColumns,
+    { onBytes, signal, isKept }: ReadOptions & { readonly isKept: boolean },
+  ): AsyncGenerator<RowBatch, void, undefined> {
+    let first = 1;
+    for (const group of metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      if (rows === 0) continue;
+      const spooled = await this.spool.add({ first, rows }, columns, (column) => {
         signal?.throwIfAborted();
-        columns.push(spool(spooled, column, await valuesOf(file, found.metadata, group, column)));
-      }
+        return valuesOf(file, metadata, group, column);
+      });
+      first += rows;
       onBytes?.(Number(group.total_compressed_size ?? group.total_byte_size));
-      for (let batch = 0; batch * batchRows < count; batch += 1) {
-        const texts = columns.map((blocks) => textsIn(spooled, blocks[batch]));
-        const rows = Math.min(batchRows, count - batch * batchRows);
-        yield Array.from({ length: rows }, (_, row) => texts.map((ofColumn) => ofColumn[row] ?? ''));
-        signal?.throwIfAborted();
-      }
-    } finally {
-      spooled.close();
+      yield* this.batches(spooled, signal);
+      if (isKept) this.groups.push(spooled);
+      else this.spool.clear();
     }
   }
-}
 
-/** Writes the values of a column as texts, in blocks of JSON. */
-function spool(file: UnnamedFile, column: ParquetColumn, values: ArrayLike<StoredValue>): readonly Block[] {
-  const blocks: Block[] = [];
-  for (let first = 0; first < values.length; first += batchRows) {
-    const texts = Array.from({ length: Math.min(batchRows, values.length - first) }, (_, at) =>
-      textOf(column, values[first + at]),
-    );
-    const characters = texts.reduce(
-      (sum, text) => sum + (typeof text === 'string' ? text : text[0]).length,
-      0,
-    );
-    if (characters > mostOfBlock)
-      throw new FileUnreadable(
-        'row_group_too_large',
-        `has more than 64 MiB of the column ${column.name} in ${texts.length} rows. Shorten its values, or leave the column out.`,
-      );
-    const bytes = Buffer.from(JSON.stringify(texts));
-    blocks.push({ at: file.append(bytes), length: bytes.length });
+  /** The same rows, after they were read to their end and kept. Throws the signal's reason. */
+  *again({ signal }: ReadOptions): Generator<RowBatch, void, undefined> {
+    for (const group of this.groups) yield* this.batches(group, signal);
   }
-  return blocks;
-}
 
-function textsIn(file: UnnamedFile, block: Block | undefined): RowValues {
-  if (block === undefined) return [];
-  const bytes = Buffer.allocUnsafe(block.length);
-  file.readAt(bytes, 0, block.at);
-  return JSON.parse(bytes.toString()) as RowValues;
-}
+  close(): void {
+    this.spool.close();
+  }
 
-/** What the decoder puts in the place of bytes that are no text; the text may have had it before. */
-const replaced = '\uFFFD';
-
-function textOf(column: ParquetColumn, value: StoredValue): string | InvalidText {
-  if (value === null || value === undefined) return '';
-  const found = column.text(value);
-  if (typeof found === 'string') return found;
-  const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
-  const text = bytes.toString();
-  return text.includes(replaced) && !isUtf8(bytes) ? [text] : text;
+  private *batches(
+    group: SpooledGroup,
+    signal: AbortSignal | undefined,
+  ): Generator<RowBatch, void, undefined> {
+    let { first } = group;
+    for (const rows of this.spool.rows(group)) {
+      signal?.throwIfAborted();
+      yield { first, rows };
+      first += rows.length;
+    }
+  }
 }
 
 /** The values of one column of a group. */
@@ -109,7 +73,7 @@ async function valuesOf(
   metadata: FileMetaData,
   group: RowGroup,
   { name }: ParquetColumn,
-): Promise<ArrayLike<StoredValue>> {
+): Promise<readonly StoredValue[]> {
   const size = group.columns.find(({ meta_data: about }) => about?.path_in_schema[0] === name)?.meta_data
     ?.total_uncompressed_size;
   if (size === undefined || size > mostOfColumn)

@@ -14,6 +14,7 @@ import { findHeader, headerRow, headerRows, likelyHeader, type HeaderRow } from 
 import { mergesOf } from './merges.ts';
 import { lettersOf, storedRows, type StoredRow } from './sheet-cells.ts';
 import { stringsOf } from './shared-strings.ts';
+import { SpooledRows } from './spooled-rows.ts';
 import { TableRows, type XlsxTable } from './table-rows.ts';
 import { openWorkbook, type Sheet, type Workbook } from './workbook.ts';
 import { writeWorkbook } from './write-workbook.ts';
@@ -22,7 +23,6 @@ import { writeWorkbook } from './write-workbook.ts';
 export const xlsx: Format<XlsxTable> = {
   name: 'xlsx',
   endings: ['.xlsx'],
-  isCostly: true,
 
   async open({ origin, ...spec }, { stored, findEncoding: _find, ...options }) {
     return withBook(stored, async (workbook, reading) => {
@@ -59,6 +59,25 @@ export const xlsx: Format<XlsxTable> = {
     } finally {
       close();
     }
+  },
+
+  twice(file) {
+    const spooled = new SpooledRows();
+    return {
+      async *first(options) {
+        for await (const batch of xlsx.rows(file, options)) {
+          if (batch.length > 0) spooled.add(batch);
+          yield batch;
+        }
+      },
+      *again({ signal }) {
+        for (const batch of spooled.batches()) {
+          signal?.throwIfAborted();
+          yield batch;
+        }
+      },
+      close: () => spooled.close(),
+    };
   },
 
   record: (row, table, through) => new TextsRecord(row, table, through, cellAt),

@@ -1,0 +1,34 @@
+import type { ReadTwice } from './formats/format.ts';
+import { formatOf } from './formats/formats.ts';
+import type { ReadOptions } from './places/place.ts';
+import { namingFile, readRows } from './read-rows.ts';
+import type { Row } from './row.ts';
+import type { OpenedFile } from './table.ts';
+
+/** Reads files twice, and parses those once whose format can give its rows again. */
+export class FilesReadTwice {
+  private readonly open = new Map<OpenedFile, ReadTwice>();
+
+  /** The first reading. Throws what readRows throws, including if the rows cannot be stored. */
+  first(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
+    return namingFile(file, () => {
+      const format = formatOf(file.table);
+      const rows = format.twice?.(file);
+      if (rows === undefined) return format.rows(file, options);
+      this.open.set(file, rows);
+      return rows.first(options);
+    });
+  }
+
+  /** A further reading, after the first was read to its end. */
+  async *again(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
+    const rows = this.open.get(file);
+    yield* rows === undefined ? readRows(file, options) : rows.again(options);
+  }
+
+  /** Frees the disk. */
+  close(): void {
+    for (const rows of this.open.values()) rows.close();
+    this.open.clear();
+  }
+}
