@@ -178,7 +178,7 @@ function nextSteps(
     );
   if (changed > 0)
     steps.push(
-      `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,
+      `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,
     );
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)

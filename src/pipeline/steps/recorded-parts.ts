@@ -101,8 +101,9 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
 
 /** Done, with a warning about what the platform has and the export no longer has. */
 export function noLongerThere(path: string): StepResult {
+  // What left the export has no cell any more.
   const detail =
-    'The platform has data from here that is no longer in the export as it was sent. Correct it there if it must be removed.';
+    "The platform has at least one record that has left the export, or changed there, since it was sent. The account's records of this kind start here. Correct the platform if the record must be removed.";
   const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
   return stepResult(result('done', '', [problem]));
 }
@@ -113,7 +114,10 @@ export function changedSince(path: string, request = 0): StepResult {
 }
 
 export function changedProblem(path: string): PayloadProblem {
-  const detail = 'This changed in the export after its account was imported. Correct it on the platform.';
+  const detail =
+    path === ''
+      ? 'Data that starts here changed in the export after its account was imported. Correct it on the platform, or restore the export.'
+      : 'This changed in the export after its account was imported. Correct it on the platform, or restore it in the export.';
   return { code: changedAfterImport, path, detail, severity: 'error' };
 }
 

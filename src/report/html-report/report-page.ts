@@ -105,7 +105,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
     });
   if (changed > 0)
     steps.push({
-      what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the named cells, or correct the account on the platform by hand.`,
+      what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,
       commands: [`migrate list ${of} --code ${changedAfterImport}`],
     });
   const partlyRead = overview?.partlyRead ?? [];
