@@ -5,14 +5,30 @@ import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } fr
 import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
 
-/** Reads the rows after the header, one batch for each block of text. Rows with only blank cells are skipped. */
+/** Reads the rows after the header, in batches. Rows with only blank cells are skipped. */
 export async function* readCsvRows(
   blocks: AsyncIterable<TextBlock>,
   table: CsvTable,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const reader = new CsvReader(table);
-  for await (const block of blocks) yield reader.take(block);
+  for await (const block of blocks) for (const part of partsOf(block)) yield reader.take(part);
   yield reader.finish();
+}
+
+/** Bytes whose rows are released before the garbage collector moves them. */
+const partSize = 8 * 1024;
+
+/** Cuts a block after line feeds. */
+function* partsOf(block: TextBlock): Generator<TextBlock, void, undefined> {
+  const { bytes, invalid } = block;
+  let at = 0;
+  while (invalid.length === 0 && bytes.length - at > partSize) {
+    const end = bytes.lastIndexOf('\n', at + partSize - 1) + 1;
+    if (end <= at) break;
+    yield { bytes: bytes.subarray(at, end), invalid };
+    at = end;
+  }
+  yield at === 0 ? block : { bytes: bytes.subarray(at), invalid };
 }
 
 class CsvReader {
