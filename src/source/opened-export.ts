@@ -73,11 +73,18 @@ export class OpenedExport implements Export {
     recognise: Recognise,
   ): AsyncGenerator<Bundle, void, undefined> {
     const again = new Set<string>();
+    let before = Promise.resolve<readonly string[]>([]);
     for (const accounts of compared.unchanged()) {
-      const found = await recognise(accounts);
-      for (const [at, { account }] of accounts.entries()) if (found[at] !== 'unchanged') again.add(account);
+      // Asked while the answer about the accounts before is under way.
+      const others = recognise(accounts).then((found) =>
+        accounts.flatMap(({ account }, at) => (found[at] === 'unchanged' ? [] : [account])),
+      );
+      others.catch(() => undefined);
+      for (const account of await before) again.add(account);
+      before = others;
       this.signal?.throwIfAborted();
     }
+    for (const account of await before) again.add(account);
     this.others = compared.others();
     for (const one of this.others) {
       yield* this.bundlesOf([one]);

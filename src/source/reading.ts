@@ -187,6 +187,9 @@ function rowsIn(rows: readonly PlacedRow[], position: number): AccountRow[] {
   return rows.flatMap(({ account, file, row }) => (file === position ? [{ ...row, account }] : []));
 }
 
+/** Bytes after which progress is reported. */
+const tellEach = 256 * 1024;
+
 /** The listeners of a reading: its progress, and the rows whose account is not known. */
 function watched(
   files: readonly OpenedFile[],
@@ -196,12 +199,15 @@ function watched(
   const totalBytes = files.reduce((sum, { stored }) => sum + stored.state.size, 0);
   let rows = 0;
   let bytes = 0;
+  let told = 0;
   return {
     signal,
     onBytes: (count) => void (bytes += count),
     onBatch(batch, file) {
       for (const row of batch) findings.see(row, file);
       rows += batch.length;
+      if (bytes - told < tellEach && bytes < totalBytes) return;
+      told = bytes;
       onProgress?.({ rows, bytes, totalBytes });
     },
   };

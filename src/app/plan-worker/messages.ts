@@ -85,7 +85,8 @@ export type WorkerMessage =
   | {
       readonly kind: 'recognise';
       readonly mapping: string;
-      readonly accounts: readonly string[];
+      /** A JSON array of texts, as `prints`. */
+      readonly accounts: string;
       readonly prints: string;
     }
   | { readonly kind: 'failed'; readonly failure: Failure };

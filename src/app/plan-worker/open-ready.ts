@@ -252,7 +252,7 @@ class ReadyingThread {
         return;
       case 'recognise':
         this.#recognising = this.#recognising.then(() =>
-          this.#recognise(said.mapping, said.accounts, said.prints.split(' ')),
+          this.#recognise(said.mapping, JSON.parse(said.accounts) as string[], said.prints.split(' ')),
         );
         return;
       case 'opened':

@@ -171,7 +171,7 @@ class Readying {
     this.#say({
       kind: 'recognise',
       mapping,
-      accounts: accounts.map(({ account }) => account),
+      accounts: JSON.stringify(accounts.map(({ account }) => account)),
       prints: accounts.map(({ print }) => print).join(' '),
     });
     const found = await new Promise<string>((resolve) => this.#asked.push(resolve));
