@@ -3,6 +3,7 @@ import type { RowsAsked, RowsFound, RowsNote } from './account-entry.ts';
 /** The rows of an account as the journal has them. */
 export interface RowsOfAccount {
   readonly id: number;
+  readonly number: string;
   readonly supplier: string;
   /** As `writtenRows` gives them. */
   readonly written: string;
@@ -26,10 +27,24 @@ export function writtenRows({
   );
 }
 
-/** What is known of an account's rows, by the accounts with its number: one, or one for each supplier. */
-export function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAsked): RowsFound {
+/** What is known of the rows of accounts, in their order; `known`: what the journal has of those with these numbers. */
+export function findRows(asked: readonly RowsAsked[], known: Iterable<RowsOfAccount>): RowsFound[] {
+  const byNumber = new Map<string, RowsOfAccount[]>();
+  for (const rows of known) {
+    const ofOthers = byNumber.get(rows.number);
+    if (ofOthers === undefined) byNumber.set(rows.number, [rows]);
+    else ofOthers.push(rows);
+  }
+  return asked.map((one) => rowsFound(byNumber.get(one.account) ?? [], one));
+}
+
+/** By the accounts with its number: one, or one for each supplier. */
+function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAsked): RowsFound {
   let isChanged = false;
   for (const { id, supplier, written, isCompleted, isIn } of known) {
+    // Nearly every account.
+    if (isCompleted && written === `${print} ${mapping}`)
+      return { is: 'unchanged', id, supplier, ignoredRows: 0, isIn };
     const [knownPrint, knownMapping, ignoredRows = '0', again] = written.split(' ');
     // Rows that another mapping read are mapped again, whether or not they have changed.
     if (knownMapping !== mapping) continue;

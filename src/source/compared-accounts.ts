@@ -1,3 +1,4 @@
+import { joinTexts, splitTexts } from '../domain/joined-texts.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { PrintedAccount, Recognise } from './export.ts';
 import { ExternalSort } from './external-sort.ts';
@@ -101,8 +102,6 @@ const unknown = { print: undefined, isChanged: false };
 /** More accounts than these, and than one in ten, are read from the files again: to keep their rows would take longer. */
 const mostKept = 1_000;
 
-const pageSize = 500;
-
 /**
  * What a first reading found of accounts by their rows: which are unchanged, and the rows of the others. Kept on disk, so that
  * memory does not grow with their number.
@@ -120,10 +119,12 @@ export class ComparedAccounts {
   constructor(files: readonly FileTable[], recognise: Recognise) {
     this.#comparison = new RowComparison(files, recognise);
     this.#sort = new ExternalSort(files);
-    this.#db.exec('CREATE TABLE unchanged (id INTEGER PRIMARY KEY, account TEXT, print TEXT); BEGIN');
-    this.#insert = this.#db.prepare<[string, string]>('INSERT INTO unchanged (account, print) VALUES (?, ?)');
-    this.#select = this.#db.prepare<[number], PrintedAccount & { id: number }>(
-      `SELECT id, account, print FROM unchanged WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+    this.#db.exec('CREATE TABLE unchanged (id INTEGER PRIMARY KEY, accounts TEXT, prints TEXT); BEGIN');
+    this.#insert = this.#db.prepare<[string, string]>(
+      'INSERT INTO unchanged (accounts, prints) VALUES (?, ?)',
+    );
+    this.#select = this.#db.prepare<[number], { id: number; accounts: string; prints: string }>(
+      'SELECT id, accounts, prints FROM unchanged WHERE id > ? ORDER BY id LIMIT 1',
     );
   }
 
@@ -144,7 +145,11 @@ export class ComparedAccounts {
   }
 
   #take({ unchanged, others }: Answered): void {
-    for (const { account, print } of unchanged) this.#insert.run(account, print);
+    if (unchanged.length > 0)
+      this.#insert.run(
+        joinTexts(unchanged.map(({ account }) => account)),
+        joinTexts(unchanged.map(({ print }) => print)),
+      );
     this.#unchanged += unchanged.length;
     for (const { rows, print, isChanged } of others) {
       const [first] = rows;
@@ -157,13 +162,11 @@ export class ComparedAccounts {
     this.#isGivenUp = true;
   }
 
-  /** In the order of the files. */
+  /** In the order of the files, as many at once as were asked about together. */
   *unchanged(): Generator<readonly PrintedAccount[], void, undefined> {
-    for (let after = 0; ;) {
-      const page = this.#select.all(after);
-      if (page.length > 0) yield page;
-      if (page.length < pageSize) return;
-      after = page.at(-1)?.id ?? after;
+    for (let page = this.#select.get(0); page !== undefined; page = this.#select.get(page.id)) {
+      const prints = splitTexts(page.prints);
+      yield splitTexts(page.accounts).map((account, at) => ({ account, print: prints[at] ?? '' }));
     }
   }
 

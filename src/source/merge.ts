@@ -6,14 +6,26 @@ import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts'
 /** Whether one account number comes before another. */
 export type Order = (one: string, other: string) => boolean;
 
-const surrogate = /[\ud800-\udfff]/;
-
 /** The possible orders of files: by code point, as the external sort uses; and shorter numbers first. */
 export const orders: readonly Order[] = [
-  (one, other) =>
-    surrogate.test(one + other) ? Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0 : one < other,
+  precedes,
   (one, other) => (one.length === other.length ? one < other : one.length < other.length),
 ];
+
+/** By code point. A comparison of strings goes by units, of which those of a surrogate pair precede some others. */
+function precedes(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) {
+    const [unit, its] = [one.charCodeAt(at), other.charCodeAt(at)];
+    if (unit !== its) return placeOf(unit) < placeOf(its);
+  }
+  return one.length < other.length;
+}
+
+function placeOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit > 0xdfff ? unit - 0x800 : unit + 0x2000;
+}
 
 /** The most files that are merged: a block of each is in memory. */
 export const mostMerged = 32;

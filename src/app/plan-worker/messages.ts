@@ -85,8 +85,9 @@ export type WorkerMessage =
   | {
       readonly kind: 'recognise';
       readonly mapping: string;
-      /** A JSON array of texts, as `prints`. */
+      /** By joinTexts. */
       readonly accounts: string;
+      /** Separated by blanks. */
       readonly prints: string;
     }
   | { readonly kind: 'failed'; readonly failure: Failure };

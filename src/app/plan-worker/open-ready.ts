@@ -1,5 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Cell } from '../../domain/cell.ts';
+import { splitTexts } from '../../domain/joined-texts.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/ready-plan.ts';
@@ -252,7 +253,7 @@ class ReadyingThread {
         return;
       case 'recognise':
         this.#recognising = this.#recognising.then(() =>
-          this.#recognise(said.mapping, JSON.parse(said.accounts) as string[], said.prints.split(' ')),
+          this.#recognise(said.mapping, splitTexts(said.accounts), said.prints.split(' ')),
         );
         return;
       case 'opened':

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { preflight } from '../../pipeline/preflight.ts';
 import { partitionOf } from '../../domain/account-key.ts';
+import { joinTexts } from '../../domain/joined-texts.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RowsFound } from '../../journal/journal.ts';
@@ -171,7 +172,7 @@ class Readying {
     this.#say({
       kind: 'recognise',
       mapping,
-      accounts: JSON.stringify(accounts.map(({ account }) => account)),
+      accounts: joinTexts(accounts.map(({ account }) => account)),
       prints: accounts.map(({ print }) => print).join(' '),
     });
     const found = await new Promise<string>((resolve) => this.#asked.push(resolve));

@@ -1,6 +1,6 @@
 import { accountStates } from '../codes.ts';
 import type { AccountEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
-import { rowsFound, writtenRows, type RowsOfAccount } from '../row-print.ts';
+import { findRows, writtenRows, type RowsOfAccount } from '../row-print.ts';
 import type { Queries } from './queries.ts';
 import { entriesOf, selectWanted, type JoinedRow } from './rows.ts';
 import { rowsParameter } from './texts.ts';
@@ -32,12 +32,12 @@ export class PostgresRows {
         [platform, from, rowsParameter(asked.map(({ account }) => ({ number: account })))],
       ),
     );
-    const known = new Map<string, RowsOfAccount[]>();
-    for (const { id, number, state, row_print: written, supplier, is_in: isIn } of rows) {
-      const found = { id, supplier, written, isIn, isCompleted: state === accountStates.of.completed };
-      known.set(number, [...(known.get(number) ?? []), found]);
-    }
-    return asked.map((one) => rowsFound(known.get(one.account) ?? [], one));
+    const known = rows.map(
+      ({ id, number, state, row_print: written, supplier, is_in: isIn }): RowsOfAccount => {
+        return { id, number, supplier, written, isIn, isCompleted: state === accountStates.of.completed };
+      },
+    );
+    return findRows(asked, known);
   }
 
   noteRows(notes: readonly RowsNote[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
-import { rowsFound, writtenRows, type RowsOfAccount } from '../row-print.ts';
+import { findRows, writtenRows, type RowsOfAccount } from '../row-print.ts';
 import { changedAccount, type ChangeContext } from '../account-change.ts';
 import { accountStates, unpackSteps } from '../codes.ts';
 import type { Tally } from '../tally.ts';
@@ -82,9 +82,12 @@ export function accountsOf(
     SELECT account.id, account.number, account.state, account.absent, supplier.code AS supplier
     FROM account JOIN supplier ON supplier.id = account.supplier
     WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${bookPageSize}`);
-  const selectRows = db.prepare<[number, string], RowsRow>(`
-    SELECT number, id, state, source, absent, row_print FROM account
-    WHERE supplier = ? AND number IN (SELECT value FROM json_each(?)) AND row_print IS NOT NULL`);
+  const selectRows = db
+    .prepare<[number, string], RowsRow>(
+      `SELECT number, id, state, source, absent, row_print FROM account
+      WHERE supplier = ? AND number IN (SELECT value FROM json_each(?)) AND row_print IS NOT NULL`,
+    )
+    .raw();
   const updateRows = db.prepare<[string, number, string | null]>(
     `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = coalesce(?, plan_hash))`,
   );
@@ -207,16 +210,16 @@ export function accountsOf(
     recognise(platform: string, from: string, asked: readonly RowsAsked[]): RowsFound[] {
       const source = sources.find(platform, from);
       const numbers = JSON.stringify(asked.map(({ account }) => account));
-      const known = new Map<string, RowsOfAccount[]>();
       // One statement for all: a run without changes spends most of its time here.
-      for (const supplier of suppliers.codes(platform))
-        for (const row of selectRows.all(suppliers.findOrAdd(platform, supplier), numbers)) {
-          const isIn = row.source === source && row.absent !== 1;
-          const isCompleted = row.state === accountStates.of.completed;
-          const found = { id: row.id, supplier, written: row.row_print, isCompleted, isIn };
-          known.set(row.number, [...(known.get(row.number) ?? []), found]);
-        }
-      return asked.map((one) => rowsFound(known.get(one.account) ?? [], one));
+      const known = suppliers.codes(platform).flatMap((supplier) =>
+        selectRows
+          .all(suppliers.findOrAdd(platform, supplier), numbers)
+          .map(([number, id, state, placed, absent, written]): RowsOfAccount => {
+            const isIn = placed === source && absent !== 1;
+            return { id, number, supplier, written, isIn, isCompleted: state === accountStates.of.completed };
+          }),
+      );
+      return findRows(asked, known);
     },
 
     noteRows(notes: readonly RowsNote[]): void {
@@ -298,10 +301,14 @@ interface AccountRow {
   changed: number | null;
 }
 
-interface RowsRow extends StandingRow {
-  number: string;
-  row_print: string;
-}
+type RowsRow = [
+  number: string,
+  id: number,
+  state: number,
+  source: number | null,
+  absent: number,
+  written: string,
+];
 
 type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;
 
