@@ -1,11 +1,11 @@
-import type { Remark, Row, UnreadableValue } from '../row.ts';
+import type { Cells, Remark, Row, UnreadableValue } from '../row.ts';
 import { keyOf, nothingOfKey, type FileTable } from '../table.ts';
 
 /** A row whose cells are texts, before its account is known. */
 export interface TextRow {
   readonly line: number;
   /** In the order of the table's columns. */
-  readonly texts: readonly string[];
+  readonly texts: Cells;
   /** The columns whose texts are numbers or dates by their type, where that makes a difference; absent if there are none. */
   readonly typed?: readonly number[] | undefined;
   readonly unreadable: readonly UnreadableValue[];
@@ -17,7 +17,7 @@ export function keyedRows(table: FileTable & { readonly columns: readonly string
   const key = keyOf(table);
   const keyCell = table.columns.indexOf(table.key);
   return ({ line, texts, typed, unreadable, remarks }) => {
-    const cell = texts[keyCell] ?? '';
+    const cell = texts.at(keyCell) ?? '';
     const trimmed = cell.trim();
     const account = trimmed === '' ? '' : key(table.trim === true ? trimmed : cell);
     const ofKey = unreadable.find(({ column }) => column === table.key);
@@ -30,10 +30,10 @@ export function keyedRows(table: FileTable & { readonly columns: readonly string
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
       };
+    const row = { line, account, body: texts };
+    if (typed === undefined && unreadable.length === 0 && remarks.length === 0) return row;
     return {
-      line,
-      account,
-      body: texts,
+      ...row,
       ...(typed === undefined ? {} : { typed }),
       ...(unreadable.length === 0 ? {} : { unreadable }),
       ...(remarks.length === 0 ? {} : { remarks }),

@@ -8,7 +8,7 @@ import { FileUnreadable } from '../file-bytes.ts';
  * program is killed.
  */
 export class UnnamedFile {
-  private readonly file: number;
+  private file: number;
   private size = 0;
 
   private constructor(file: number) {
@@ -58,6 +58,8 @@ export class UnnamedFile {
 
   close(): void {
     closeSync(this.file);
+    // The next file that is opened may get its number.
+    this.file = -1;
   }
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FileUnreadable } from '../../file-bytes.ts';
 import { UnnamedFile } from '../../places/unnamed-file.ts';
+import type { Cells } from '../../row.ts';
 import type { ParquetColumn, StoredValue } from './columns.ts';
 
 /** Rows that are given at once; a column's values are written and read in blocks of so many. */
@@ -12,8 +13,8 @@ const mostOfBlock = 64 * 1024 * 1024;
 /** A text that is not valid UTF-8, with what is readable of it. */
 export type InvalidText = readonly [string];
 
-/** The values of a row, in the order of the columns; '' where there is none. */
-export type RowValues = readonly (string | InvalidText)[];
+/** Values of a column; '' where there is none. */
+type ColumnValues = readonly (string | InvalidText)[];
 
 /** Where a block is in the file. */
 interface Block {
@@ -21,6 +22,73 @@ interface Block {
   readonly length: number;
   /** Its texts are not separated, but written as JSON. */
   readonly isJson?: true;
+}
+
+/** Rows that follow one another, column by column. */
+export interface RowBatch {
+  /** The number of the first one, from 1. */
+  readonly first: number;
+  /** How many. */
+  readonly rows: number;
+  readonly columns: readonly ColumnBlock[];
+}
+
+/** Values of one column. */
+export class ColumnBlock {
+  /** Whether a value may be invalid. */
+  readonly isDoubtful: boolean;
+  private readonly read: () => string;
+  private written: string | undefined;
+  private known: ColumnValues | undefined;
+
+  constructor(read: () => string, isDoubtful: boolean) {
+    this.read = read;
+    this.isDoubtful = isDoubtful;
+  }
+
+  /** From now on the values can be asked for even if the spool is cleared or closed. */
+  load(): void {
+    this.written ??= this.read();
+  }
+
+  get values(): ColumnValues {
+    return (this.known ??= this.parsed(this.written ?? this.read()));
+  }
+
+  text(row: number): string {
+    const value = this.values[row] ?? '';
+    return typeof value === 'string' ? value : value[0];
+  }
+
+  private parsed(text: string): ColumnValues {
+    this.written = undefined;
+    return this.isDoubtful ? (JSON.parse(text) as ColumnValues) : text.split(separator);
+  }
+}
+
+/** The texts of a row. */
+export class RowTexts implements Cells {
+  readonly length: number;
+  private readonly columns: readonly ColumnBlock[];
+  private readonly place: number;
+
+  constructor(columns: readonly ColumnBlock[], place: number) {
+    this.columns = columns;
+    this.place = place;
+    this.length = columns.length;
+  }
+
+  at(index: number): string | undefined {
+    return index < 0 ? undefined : this.columns[index]?.text(this.place);
+  }
+
+  *[Symbol.iterator](): Generator<string, void, undefined> {
+    for (const column of this.columns) yield column.text(this.place);
+  }
+
+  toJSON(): readonly string[] {
+    return [...this];
+  }
 }
 
 /** Rows of a file that are stored together. */
@@ -54,14 +122,15 @@ export class ColumnSpool {
     return { ...group, index: this.append(Buffer.from(JSON.stringify(blocks))) };
   }
 
-  /** The rows of a group, batch by batch. */
-  *rows({ rows, index }: SpooledGroup): Generator<readonly RowValues[], void, undefined> {
+  /** The rows of a group. */
+  *batches({ first, rows, index }: SpooledGroup): Generator<RowBatch, void, undefined> {
     const columns = JSON.parse(this.text(index)) as readonly (readonly Block[])[];
-    for (let batch = 0; batch * batchRows < rows; batch += 1) {
-      const texts = columns.map((blocks) => this.texts(blocks[batch]));
-      const length = Math.min(batchRows, rows - batch * batchRows);
-      yield Array.from({ length }, (_, row) => texts.map((ofColumn) => ofColumn[row] ?? ''));
-    }
+    for (let batch = 0; batch * batchRows < rows; batch += 1)
+      yield {
+        first: first + batch * batchRows,
+        rows: Math.min(batchRows, rows - batch * batchRows),
+        columns: columns.flatMap((blocks) => blocks[batch] ?? []).map((block) => this.block(block)),
+      };
   }
 
   /** Frees the disk for other groups. */
@@ -100,10 +169,8 @@ export class ColumnSpool {
     return { at: this.file.append(bytes), length: bytes.length };
   }
 
-  private texts(block: Block | undefined): RowValues {
-    if (block === undefined) return [];
-    const text = this.text(block);
-    return block.isJson === true ? (JSON.parse(text) as RowValues) : text.split(separator);
+  private block(block: Block): ColumnBlock {
+    return new ColumnBlock(() => this.text(block), block.isJson === true);
   }
 
   private text({ at, length }: Block): string {

@@ -12,11 +12,11 @@ import { sampleRows, type Format } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
 import { textIn, TextsRecord, type TextsTable } from '../texts-record.ts';
 import { copiedCells } from './copied-rows.ts';
-import type { RowValues } from './column-spool.ts';
+import { RowTexts, type RowBatch } from './column-spool.ts';
 import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
 import { libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
-import { guarded, RowGroups, type RowBatch } from './row-groups.ts';
+import { guarded, RowGroups } from './row-groups.ts';
 
 /** Columns in groups of rows, with types: Apache Parquet. A row is known by its number, from 1. */
 export const parquet: Format<TextsTable> = {
@@ -98,7 +98,7 @@ export const parquet: Format<TextsTable> = {
     }
     const sampled = rows
       .slice(0, sampleRows)
-      .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts[at] ?? '').trim()])));
+      .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts.at(at) ?? '').trim()])));
     return [{ isFlat: true, columns, rows: sampled }];
   },
 
@@ -167,46 +167,49 @@ async function* textRows(
   const groups = new RowGroups();
   try {
     for await (const batch of groups.read(file, found, { ...options, isKept: false }))
-      yield textsOf(batch, found.columns);
+      // The disk is freed after each group.
+      yield textsOf(batch, found.columns).map((row) => ({ ...row, texts: [...row.texts] }));
   } finally {
     groups.close();
     file.close();
   }
 }
 
-function textsOf({ first, rows }: RowBatch, columns: readonly ParquetColumn[]): readonly TextRow[] {
+function textsOf({ first, rows, columns: blocks }: RowBatch, columns: readonly ParquetColumn[]): TextRow[] {
   const ofType = columns.flatMap(({ name, kind }, at) =>
     kind === 'text' || kind === 'exact' ? [] : [{ at, name, kind }],
   );
-  return rows.flatMap((values, at): TextRow | readonly [] => {
-    if (values.every((value) => value === '')) return [];
-    const line = first + at;
-    const invalid = values.every(isText) ? [] : invalidTexts(line, values, columns);
+  const doubtful = blocks.some(({ isDoubtful }) => isDoubtful);
+  const found: TextRow[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    if (blocks.every(({ values }) => values[row] === '')) continue;
+    const line = first + row;
+    const unreadable = doubtful ? invalidTexts(line, blocks, row, columns) : [];
     let typed: number[] | undefined;
-    for (const { at: column, name, kind } of ofType) {
-      const value = String(values[column]);
-      if (needsType(value)) (typed ??= []).push(column);
-      if (kind === 'float' && value !== '' && !/^-?\d/.test(value))
-        invalid.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
+    for (const { at, name, kind } of ofType) {
+      const text = blocks[at]?.text(row) ?? '';
+      if (needsType(text)) (typed ??= []).push(at);
+      if (kind === 'float' && text !== '' && !/^-?\d/.test(text))
+        unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     }
-    return {
-      line,
-      texts: values.every(isText) ? values : values.map(String),
-      typed,
-      unreadable: invalid,
-      remarks: [],
-    };
-  });
+    found.push({ line, texts: new RowTexts(blocks, row), typed, unreadable, remarks: none });
+  }
+  return found;
 }
 
-function isText(value: RowValues[number]): value is string {
-  return typeof value === 'string';
-}
+const none: readonly never[] = [];
 
-function invalidTexts(line: number, values: RowValues, columns: readonly ParquetColumn[]): UnreadableValue[] {
+function invalidTexts(
+  line: number,
+  blocks: RowBatch['columns'],
+  row: number,
+  columns: readonly ParquetColumn[],
+): UnreadableValue[] {
   const code = 'invalid_encoding';
   const detail = 'The value is not valid UTF-8. Write it as text in UTF-8.';
-  return values.flatMap((value, at) =>
-    isText(value) ? [] : { line, column: columns[at]?.name ?? '', code, detail },
+  return blocks.flatMap((block, at) =>
+    block.isDoubtful && typeof block.values[row] !== 'string'
+      ? { line, column: columns[at]?.name ?? '', code, detail }
+      : [],
   );
 }

@@ -1,7 +1,7 @@
 import type { FileMetaData } from 'hyparquet';
 import { FileUnreadable } from '../../file-bytes.ts';
 import type { ReadOptions } from '../../places/place.ts';
-import { ColumnSpool, type RowValues, type SpooledGroup } from './column-spool.ts';
+import { ColumnSpool, type RowBatch, type SpooledGroup } from './column-spool.ts';
 import type { ParquetColumn, ParquetColumns, StoredValue } from './columns.ts';
 import { damagedParquet, libraries } from './library.ts';
 import type { RandomFile } from './random-file.ts';
@@ -11,19 +11,15 @@ type RowGroup = FileMetaData['row_groups'][number];
 /** The values of one column of a group are in memory together. */
 const mostOfColumn = 1024 * 1024 * 1024;
 
-/** Rows that follow one another. */
-export interface RowBatch {
-  /** The number of the first one, from 1. */
-  readonly first: number;
-  readonly rows: readonly RowValues[];
-}
-
 /** Reads the rows of a file by way of a temporary one, since each group of rows is stored column by column. */
 export class RowGroups {
   private readonly spool = new ColumnSpool();
   private readonly groups: SpooledGroup[] = [];
 
-  /** Reads the rows; if they are not kept, the disk is freed after each group. Throws FileUnreadable, and the signal's reason. */
+  /**
+   * Reads the rows; if they are not kept, the disk is freed after each group. Values that are not asked for by then are not read.
+   * Throws FileUnreadable, and the signal's reason.
+   */
   async *read(
     file: RandomFile,
     { metadata, columns }: ParquetColumns,
@@ -45,9 +41,14 @@ export class RowGroups {
     }
   }
 
-  /** The same rows, after they were read to their end and kept. Throws the signal's reason. */
+  /** The same rows with all their values, after they were read to their end and kept. Throws the signal's reason. */
   *again({ signal }: ReadOptions): Generator<RowBatch, void, undefined> {
-    for (const group of this.groups) yield* this.batches(group, signal);
+    for (const group of this.groups)
+      for (const batch of this.batches(group, signal)) {
+        // They may be used when this is closed.
+        for (const column of batch.columns) column.load();
+        yield batch;
+      }
   }
 
   close(): void {
@@ -58,11 +59,9 @@ export class RowGroups {
     group: SpooledGroup,
     signal: AbortSignal | undefined,
   ): Generator<RowBatch, void, undefined> {
-    let { first } = group;
-    for (const rows of this.spool.rows(group)) {
+    for (const batch of this.spool.batches(group)) {
       signal?.throwIfAborted();
-      yield { first, rows };
-      first += rows.length;
+      yield batch;
     }
   }
 }
