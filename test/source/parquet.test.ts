@@ -82,6 +82,66 @@ test('numbers of 32 bits have no more digits than they were written with', async
   );
 });
 
+test.each(['OPTIONAL', 'REQUIRED'] as const)(
+  '%s columns of every type have the same values',
+  async (kind) => {
+    const repetition_type = kind;
+    const columns = [
+      { name: 'nr', type: 'BYTE_ARRAY', converted_type: 'UTF8', data: ['A-1', 'A-2'] },
+      { name: 'float', type: 'FLOAT', data: [0.2, 3] },
+      { name: 'double', type: 'DOUBLE', data: [2e21, 0.1] },
+      {
+        name: 'small',
+        type: 'INT32',
+        converted_type: 'DECIMAL',
+        precision: 9,
+        scale: 2,
+        data: [24.68, -0.05],
+      },
+      { name: 'large', type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 2, data: [37.02, 1] },
+      { name: 'day', type: 'INT32', converted_type: 'DATE', data: ['2024-02-29', '1969-12-31'].map((day) => new Date(day)) }, // prettier-ignore
+      { name: 'time', type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', data: [new Date('2024-06-30T09:11:12Z'), new Date(0)] }, // prettier-ignore
+      { name: 'long', type: 'INT64', data: [9007199254740993n, -1n] },
+      { name: 'int', type: 'INT32', data: [7, -7] },
+      { name: 'yes', type: 'BOOLEAN', data: [true, false] },
+    ] as const;
+    const bytes = written({
+      schema: [
+        { name: 'root', num_children: columns.length },
+        ...columns.map(({ data: _data, ...column }) => ({ ...column, repetition_type })),
+      ],
+      columnData: columns.map(({ name, data }) => ({ name, data: [...data] })),
+    });
+    const { bundles } = await readAll(directoryWith({ 'kunden.parquet': bytes }), [kunden]);
+    expect([...bundles.values()].map((bundle) => bundle.records('accounts')[0]?.fields)).toEqual([
+      {
+        ...{ nr: 'A-1', float: '0.2', double: '2000000000000000000000', small: '24.68', large: '37.02' },
+        ...{
+          day: '2024-02-29',
+          time: '2024-06-30T09:11:12Z',
+          long: '9007199254740993',
+          int: '7',
+          yes: 'true',
+        },
+      },
+      {
+        ...{ nr: 'A-2', float: '3', double: '0.1', small: '-0.05', large: '1.00' },
+        ...{ day: '1969-12-31', time: '1970-01-01T00:00:00Z', long: '-1', int: '-7', yes: 'false' },
+      },
+    ]);
+  },
+);
+
+test('a long value that many rows share is refused before it fills the memory', async () => {
+  const long = 'x'.repeat(5 * 1024 * 1024);
+  const nr = Array.from({ length: 1000 }, (_, at) => `A-${String(at).padStart(4, '0')}`);
+  const bytes = written({ columnData: [texts(nr, 'nr'), texts(nr.map(() => long), 'note')] }); // prettier-ignore
+  const opened = await openExport(directoryWith({ 'kunden.parquet': bytes }), [kunden]);
+  expect('problems' in opened ? opened.problems.map(({ code }) => code) : []).toEqual([
+    'row_group_too_large',
+  ]);
+});
+
 test('texts with any character, and those that are empty, stay apart', async () => {
   const notes = ['a\0b', '', '\0', '\uFFFD', 'x,"\n', 'Žďár', 'long '.repeat(2000), ''];
   const file = written({

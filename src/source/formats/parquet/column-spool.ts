@@ -100,7 +100,7 @@ interface Group {
 }
 
 export interface SpooledGroup extends Group {
-  /** Where it says which blocks each column has. */
+  /** The block that lists the blocks of each column. */
   readonly index: Block;
 }
 
@@ -115,7 +115,7 @@ export class ColumnSpool {
   async add(
     group: Group,
     columns: readonly ParquetColumn[],
-    valuesOf: (column: ParquetColumn) => Promise<readonly StoredValue[]>,
+    valuesOf: (column: ParquetColumn) => Promise<ArrayLike<StoredValue>>,
   ): Promise<SpooledGroup> {
     const blocks: (readonly Block[])[] = [];
     for (const column of columns) blocks.push(this.write(column, await valuesOf(column)));
@@ -142,25 +142,15 @@ export class ColumnSpool {
     this.file.close();
   }
 
-  private write(column: ParquetColumn, values: readonly StoredValue[]): readonly Block[] {
+  private write(column: ParquetColumn, values: ArrayLike<StoredValue>): readonly Block[] {
     const blocks: Block[] = [];
     for (let first = 0; first < values.length; first += batchRows) {
-      const some = values.slice(first, first + batchRows);
+      const length = Math.min(batchRows, values.length - first);
+      // A column without empty values may be an array of numbers, which can hold no texts.
+      const some = Array.from({ length }, (_, at) => values[first + at]);
       const bytes = separated(column, some);
-      if (bytes.length > mostOfBlock)
-        throw new FileUnreadable(
-          'row_group_too_large',
-          `has more than 64 MiB of the column ${column.name} in ${some.length} rows. Shorten its values, or leave the column out.`,
-        );
-      const isPlain = isUtf8(bytes) && separators(bytes) === some.length - 1;
-      blocks.push(
-        isPlain
-          ? this.append(bytes)
-          : {
-              ...this.append(Buffer.from(JSON.stringify(some.map((value) => textOf(column, value))))),
-              isJson: true,
-            },
-      );
+      const isPlain = isUtf8(bytes) && separators(bytes) === length - 1;
+      blocks.push(isPlain ? this.append(bytes) : { ...this.append(inJson(column, some)), isJson: true });
     }
     return blocks;
   }
@@ -183,12 +173,18 @@ export class ColumnSpool {
 /** Stands between the texts of a block. */
 const separator = '\0';
 
-/** The texts as bytes, as they are: whether they can be told apart is found out of the whole, which takes much less time. */
+/** The bytes of the texts. A text may contain a separator, or be no UTF-8: to look at all of them at once takes less time. */
 function separated(column: ParquetColumn, values: readonly StoredValue[]): Buffer {
   if (column.kind !== 'text')
     return Buffer.from(values.map((value) => textOf(column, value)).join(separator));
   const texts = values as readonly (Uint8Array | null | undefined)[];
-  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), Math.max(0, texts.length - 1));
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), texts.length - 1);
+  // A long value that many rows share is stored once.
+  if (length > mostOfBlock)
+    throw new FileUnreadable(
+      'row_group_too_large',
+      `has more than 64 MiB of the column ${column.name} in ${texts.length} rows. Shorten its values, or leave the column out.`,
+    );
   const bytes = Buffer.alloc(length);
   let at = 0;
   for (const text of texts) {
@@ -196,6 +192,10 @@ function separated(column: ParquetColumn, values: readonly StoredValue[]): Buffe
     at += (text?.length ?? 0) + 1;
   }
   return bytes;
+}
+
+function inJson(column: ParquetColumn, values: readonly StoredValue[]): Buffer {
+  return Buffer.from(JSON.stringify(values.map((value) => textOf(column, value))));
 }
 
 function separators(bytes: Buffer): number {

@@ -164,13 +164,16 @@ async function* textRows(
   options: ReadOptions,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const { file, found } = await openFile(stored);
-  const groups = new RowGroups();
   try {
-    for await (const batch of groups.read(file, found, { ...options, isKept: false }))
-      // The disk is freed after each group.
-      yield textsOf(batch, found.columns).map((row) => ({ ...row, texts: [...row.texts] }));
+    const groups = new RowGroups();
+    try {
+      for await (const batch of groups.read(file, found, { ...options, isKept: false }))
+        // The disk is freed after each group.
+        yield textsOf(batch, found.columns).map((row) => ({ ...row, texts: [...row.texts] }));
+    } finally {
+      groups.close();
+    }
   } finally {
-    groups.close();
     file.close();
   }
 }

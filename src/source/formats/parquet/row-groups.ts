@@ -72,7 +72,7 @@ async function valuesOf(
   metadata: FileMetaData,
   group: RowGroup,
   { name }: ParquetColumn,
-): Promise<readonly StoredValue[]> {
+): Promise<ArrayLike<StoredValue>> {
   const size = group.columns.find(({ meta_data: about }) => about?.path_in_schema[0] === name)?.meta_data
     ?.total_uncompressed_size;
   if (size === undefined || size > mostOfColumn)
@@ -83,7 +83,7 @@ async function valuesOf(
           `has more than a GiB of the column ${name} in one row group. Write it with smaller row groups.`,
         );
   const { parquet, compressors } = await libraries();
-  const values: readonly StoredValue[] = await guarded(async () => {
+  const values = await guarded(async () => {
     const scan = await parquet.parquetScan({
       file,
       metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
@@ -91,7 +91,7 @@ async function valuesOf(
       // Of the oldest kind of moments.
       parsers: { timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds },
     });
-    return (await scan.readColumn({ column: name, rowStart: 0, rowEnd: Number(group.num_rows) })) as readonly StoredValue[]; // prettier-ignore
+    return (await scan.readColumn({ column: name, rowStart: 0, rowEnd: Number(group.num_rows) })) as ArrayLike<StoredValue>; // prettier-ignore
   });
   if (values.length !== Number(group.num_rows))
     throw damagedParquet(`the column ${name} does not have as many values as the others`);
