@@ -117,7 +117,7 @@ export function withCommonOptions(command: AnyCommand): void {
   command
     .optionsGroup(commonOptions)
     .option('--json', 'Print JSON lines; the last one is the summary')
-    .option('--quiet', 'Print warnings and errors; what was done only if the exit code is not 0')
+    .option('--quiet', 'Print nothing of a success without warnings')
     .option('--verbose', 'Print more messages')
     .option('--no-color', 'Print without colours')
     .option('--config <file>', 'Configuration file; default: .migraterc here or in a parent directory')

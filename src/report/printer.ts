@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly summary?: object;
   /** The same for people. */
   readonly text?: (page: Page) => string;
-  /** Whether --quiet prints the text after success too: it is what was asked for, not what was done. */
+  /** Whether --quiet prints the text after success too: it is what was asked for, or has warnings. */
   readonly evenIfQuiet?: boolean;
   /** Errors: one sentence each, for both. */
   readonly errors?: readonly string[];

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
@@ -22,6 +22,18 @@ describe('--quiet', () => {
     const failed = await ranHere(['validate', faulty, '--quiet'], directory);
     expect(failed.stdout).toMatch(/^Problems \(20 of[^]*valid, \d+ invalid/);
     expect(failed.code).toBe(3);
+  });
+
+  it('prints the warnings of a success', async () => {
+    const { directory } = space;
+    const accounts = readFileSync(project('fixtures/interface/accounts.ndjson'), 'utf8');
+    mkdirSync(join(directory, 'export'));
+    writeFileSync(join(directory, 'export/accounts.ndjson'), accounts.replaceAll('"ELECTRICITY"', '"STEAM"'));
+    for (const command of ['validate', 'run']) {
+      const warned = await ranHere([command, 'export', '--quiet'], directory);
+      expect(warned.code).toBe(0);
+      expect(warned.stdout).toMatch(/unknown_value \(warning\)/);
+    }
   });
 });
 

@@ -167,6 +167,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
         errors,
         summary: runSummary(ending),
         text: (page) => runText(page, ending, flags),
+        evenIfQuiet: ending.problems.problems > 0,
       };
     } finally {
       await placed.close();

@@ -71,6 +71,12 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
     const { exit, errors, heldBack } = ending;
     // Programs get only the counts, which do not show it.
     if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);
-    return { exit, errors, summary: validateSummary(ending), text: (page) => validateText(page, ending) };
+    return {
+      exit,
+      errors,
+      summary: validateSummary(ending),
+      text: (page) => validateText(page, ending),
+      evenIfQuiet: ending.problems.problems > 0,
+    };
   });
 }
