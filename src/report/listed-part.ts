@@ -32,6 +32,8 @@ export interface ListedPart {
   readonly attempts: number;
   /** Whether a dry run staged the data of the account, which is not created. */
   readonly stagedByDryRun: boolean;
+  /** Whether the account is completed, and its data in the export is refused now. */
+  readonly isRefusedNow: boolean;
 }
 
 /** Selects lines. */
@@ -131,7 +133,9 @@ function accountLine(entry: AccountEntry): ListedPart {
   const { key, state, code, steps, from, dataFrom = from } = entry;
   const step = stepNames.find((name) => ['uncertain', 'refused', 'failed'].includes(steps[name]));
   return {
-    ...{ ...key, state, code, cells: [], attempts: 0, stagedByDryRun: isStagedByDryRun(entry) },
+    ...{ ...key, state, code, cells: [], attempts: 0 },
+    stagedByDryRun: isStagedByDryRun(entry),
+    isRefusedNow: isRefusedNow(entry),
     step,
     export: dataFrom,
   };
@@ -179,7 +183,7 @@ export function listedText(line: ListedPart, timeZone: string): string {
       ? []
       : [`sent ${timesOf(attempts)}, last ${formatTime(sentAt, timeZone)} (${timeZone})`];
   const staged = line.stagedByDryRun ? [pendingMeaning(1, 1)] : [];
-  const refused = isRefusedNow(line) ? [refusedNow] : [];
+  const refused = line.isRefusedNow ? [refusedNow] : [];
   const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged, ...refused];
   return [
     head.filter((word) => word !== '').join('  '),
