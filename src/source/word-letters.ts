@@ -47,7 +47,7 @@ const mostWords = 2000;
 
 /** What a letter that a language does not have weighs, and a sign within a word. */
 const [foreign, noLetter] = [1 / 500, 1 / 10_000];
-/** How much more likely a Central European encoding has to be. */
+/** How much more likely a less common encoding has to be. */
 const enough = Math.log(10);
 
 /** The letters of words that are not ASCII, in lower case, and how often each occurs; '' stands for signs. */
@@ -72,11 +72,15 @@ export class WordLetters {
     if (!this.#isLatin()) return undefined;
     const [western, central] = families.map(({ encodings, languages }) => {
       const possible = encodings.filter((name) => !hasControls || name.startsWith('windows'));
-      const found = possible.flatMap((name) => {
+      const found = possible.map((name) => {
         const letters = this.#letters(name);
-        return languages.map((language) => ({ name, likelihood: likelihoodOf(letters, language) }));
+        return {
+          name,
+          likelihood: Math.max(...languages.map((language) => likelihoodOf(letters, language))),
+        };
       });
-      return found.reduce((best, other) => (other.likelihood > best.likelihood ? other : best));
+      // The first is much more common in files.
+      return found.reduce((best, other) => (other.likelihood > best.likelihood + enough ? other : best));
     });
     if (western === undefined || central === undefined) return undefined;
     const { name } = central;

@@ -196,6 +196,25 @@ describe('init', () => {
     expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');
   });
 
+  it('knows account numbers by the names of their columns where they are small, or others have their digits', async () => {
+    const rows = (row: (at: number) => string): string =>
+      Array.from({ length: 9 }, (_, at) => row(at + 1)).join('\n');
+    writeExport({
+      'Klienci.csv': `Numer klienta;Nazwa\n${rows((at) => `K-00000${at};Jan`)}\n`,
+      'Punkty.csv': `Punkt;Nr klienta\n${rows((at) => `P${at};00000${(at % 5) + 1}`)}\n`,
+      'Kontakty.csv': `E-mail;Klient\n${rows((at) => `k${at}@example.com;${(at % 5) + 1}`)}\n`,
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({
+      tables: {
+        accounts: { file: 'Klienci.csv', key: { of: 'Numer klienta' } },
+        punkty: { key: { of: 'Nr klienta' } },
+        kontakty: { key: 'Klient' },
+      },
+    });
+  });
+
   it('guesses years of two digits, spaces and apostrophes within amounts, and signs behind them', async () => {
     const book = workbook({
       Clients: [['NUM', 'NOM', 'SOLDE'], ...[1, 2, 3].map((num) => [num, 'Muñoz', num + 0.5])],

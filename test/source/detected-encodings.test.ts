@@ -90,6 +90,16 @@ test.each([
   expect(found.tables[0]).toMatchObject({ encoding: 'windows-1252', isEncodingGuess: true });
 });
 
+test('a single word that both have a letter for is in Windows-1250', async () => {
+  const found = await readFiles({
+    'accounts.csv': centralBytes(`${key},Obowiązuje od\nA-1,Ann\n`, 'windows-1250'),
+  });
+  expect(found.bundles.get('A-1')!.records('accounts')[0]!.fields).toEqual({
+    [key]: 'A-1',
+    'Obowiązuje od': 'Ann',
+  });
+});
+
 test('quotes and dashes, which are control characters in ISO-8859-2, decide against it', async () => {
   const name = 'Dvořák „U Jiříka“ – Plzeň';
   const found = await readFiles({

@@ -31,7 +31,8 @@ export interface GuessedColumn {
   readonly refersTo?: { readonly table: string; readonly column: string } | undefined;
 }
 
-const accountWords = /account|kund|konto|customer|client|klient|abonn|odb[eě]rat|z[aá]kazn/i;
+const accountWords =
+  /account|kund|konto|customer|client|klien[tc]|abonn|odb[eě]rat|odbiorc|z[aá]kazn|ügyf[eé]l|fogyaszt|vev[oő]/i;
 const keyWords = /(?:nr|no|num|number|nummer|id|key|konto|account)$/i;
 
 /** The tables of an export, the accounts table first; none if no column looks like an account number. */
@@ -155,7 +156,7 @@ function parentOf(
   )?.candidate;
 }
 
-/** Shorter values are the same by chance, such as numbers of rows. */
+/** Shorter values are the same by chance, such as numbers of rows, unless the names of their columns say what they are. */
 const shortestKey = 4;
 
 function referencesIn(
@@ -164,7 +165,8 @@ function referencesIn(
 ): readonly Reference[] {
   const [byText, byDigits] = [new Map<string, Candidate[]>(), new Map<string, Candidate[]>()];
   const put = (index: Map<string, Candidate[]>, key: string, candidate: Candidate): void => {
-    if (key.length >= shortestKey) index.set(key, [...(index.get(key) ?? []), candidate]);
+    if (key.length >= shortestKey || isKeyName(candidate.column))
+      index.set(key, [...(index.get(key) ?? []), candidate]);
   };
   for (const candidate of candidates) {
     for (const text of candidate.texts) put(byText, text, candidate);
@@ -174,9 +176,14 @@ function referencesIn(
     sample.columns.flatMap((column) => {
       const texts = textsOf(sample, column);
       const counts = new Map<Candidate, number>();
-      for (const text of texts)
-        for (const to of new Set([...(byText.get(text) ?? []), ...(byDigits.get(bare(text)) ?? [])]))
+      const isNamed = isKeyName(column);
+      for (const text of texts) {
+        const plain = isNamed || text.length >= shortestKey ? byText.get(text) : undefined;
+        // Other numbers may have the same digits, and so may e-mail addresses.
+        const alike = isNamed ? byDigits.get(bare(text)) : undefined;
+        for (const to of new Set([...(plain ?? []), ...(alike ?? [])]))
           counts.set(to, (counts.get(to) ?? 0) + 1);
+      }
       return [...counts].flatMap(([to, count]) =>
         to.sample !== sample && count * 2 > texts.length ? [{ sample, column, to }] : [],
       );
@@ -205,12 +212,12 @@ function keyOf(sample: SampledFile, key: string, numbers: readonly string[]): Ke
   const shapes = [{ digits: true }, bareDigits].flatMap((shape): TextShape[] =>
     pad === undefined ? [shape] : [shape, { ...shape, pad: { width: pad } }],
   );
-  const digits = new Set(numbers.map(bare).filter(({ length }) => length >= shortestKey));
+  const digits = new Set(numbers.map(bare));
   const columns = [...sample.columns].sort((one, other) => Number(other === key) - Number(one === key));
   const found = columns.flatMap((column): (Key & { readonly plain: number; readonly most: number })[] => {
     const texts = textsOf(sample, column);
     const plain = texts.filter((text) => known.has(text)).length;
-    const alike = texts.filter((text) => digits.has(bare(text)));
+    const alike = isKeyName(column) ? texts.filter((text) => digits.has(bare(text))) : [];
     let best: { readonly most: number; readonly keyShape?: TextShape } = { most: plain };
     for (const keyShape of alike.length > plain ? shapes : []) {
       const most = alike.filter((text) => known.has(changeBy(keyShape)(text))).length;
@@ -219,7 +226,8 @@ function keyOf(sample: SampledFile, key: string, numbers: readonly string[]): Ke
     return best.most * 2 > texts.length ? [{ key: column, plain, ...best }] : [];
   });
   // A column that has the numbers as they are is more certain than one that resembles them.
-  const { key: column, keyShape } = found.find(({ plain, most }) => plain * 2 > most) ?? found[0] ?? {};
+  const [resembling] = [...found].sort((one, other) => other.most - one.most);
+  const { key: column, keyShape } = found.find(({ plain, most }) => plain * 2 > most) ?? resembling ?? {};
   return column === undefined ? undefined : { key: column, keyShape };
 }
 
