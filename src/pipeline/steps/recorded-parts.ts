@@ -101,9 +101,9 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
 
 /** Done, with a warning about what the platform has and the export no longer has. */
 export function noLongerThere(path: string): StepResult {
-  // What left the export has no cell any more.
+  // What left the export has no cell.
   const detail =
-    "The platform has at least one record that has left the export, or changed there, since it was sent. The account's records of this kind start here. Correct the platform if the record must be removed.";
+    'A record that was sent has left the export, or changed in it, and the platform still has it. Correct the platform if the record must be removed. The other records of its kind, or those of the account, start at this cell.';
   const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
   return stepResult(result('done', '', [problem]));
 }
