@@ -162,7 +162,8 @@ function nextSteps(
       examples.rejected === undefined
         ? `\`migrate report --out report.html${flags}\` names them`
         : `${shown(examples.rejected)} shows what to fix in account ${examples.rejected}`;
-    const fault = problems.problems > 0 ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
+    const hasErrors = problems.problems > problems.warnings;
+    const fault = hasErrors ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
     steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
   if (refusedData > 0) {
