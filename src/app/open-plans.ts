@@ -127,7 +127,7 @@ export async function openPlans(
 
   reporter.detail(`Reading ${listing.files.join(', ')}.`);
   const besideMapping = dirname(options.mapping ?? '');
-  // That a single file is not read is an error.
+  // If a single file is not read, that is an error below.
   if (options.mapping !== undefined && !isSingleFile)
     tellUnread(reporter, listing, { ...mapping, tables: specs }, besideMapping);
   const codes = await readLookups(besideMapping, mapping.lookups);

@@ -38,7 +38,7 @@ export interface TypedDates {
   readonly zone?: TimeZone | undefined;
   /** Whether a date may lose its time of day. */
   readonly mayLose: boolean;
-  /** Whether the format of dates has a time, so that one in the zone may be lost. */
+  /** Whether the format of dates has a time: a time of day in the zone may be dropped. */
   readonly isTimed: boolean;
 }
 
@@ -155,7 +155,7 @@ export function convertMinorUnits(currency: string, formats: Formats): Convert {
   };
 }
 
-/** The day of a typed date. A time of day is lost only where the mapping allows it: without a zone, one in UTC may be of another day. */
+/** The day of a typed date. Dropping a time of day needs the mapping's consent. The day of a time in UTC depends on the zone. */
 function dayFrom(date: TypedDate, { zone, mayLose, isTimed }: TypedDates): string | Fault | undefined {
   const { day, isMidnight } = dayOf(date, zone);
   if (isMidnight || mayLose) return day;

@@ -162,7 +162,7 @@ export class ComparedAccounts {
     this.#isGivenUp = true;
   }
 
-  /** In the order of the files, as many at once as were asked about together. */
+  /** In the order of the files, one question's accounts at a time. */
   *unchanged(): Generator<readonly PrintedAccount[], void, undefined> {
     for (let page = this.#select.get(0); page !== undefined; page = this.#select.get(page.id)) {
       const prints = splitTexts(page.prints);

@@ -45,7 +45,7 @@ const notAscii = /[\x80-\xff]/;
 const signs = /m[\xb2\xb3]$|^[\xab\xbb].*[\xab\xbb]$/;
 const mostWords = 2000;
 
-/** What a letter that a language does not have weighs, and a sign within a word. */
+/** The weights of a letter that the language does not have, and of a sign within a word. */
 const [foreign, noLetter] = [1 / 500, 1 / 10_000];
 /** How much more likely a less common encoding has to be. */
 const enough = Math.log(10);

@@ -46,9 +46,9 @@ export class ColumnBlock {
     this.isDoubtful = isDoubtful;
   }
 
-  /** From now on the values can be asked for even if the spool is cleared or closed. */
+  /** Makes the values independent of the spool, which may be cleared or closed after that. */
   load(): void {
-    this.written ??= this.read();
+    if (this.known === undefined) this.written ??= this.read();
   }
 
   get values(): ColumnValues {
