@@ -215,6 +215,23 @@ describe('init', () => {
     });
   });
 
+  it('guesses the encodings of files that differ, and can be told both', async () => {
+    writeExport({
+      'A.csv': Buffer.from('NR;NAME\n1001;M\xfcller\n1002;Gr\xf6\xdfe\n', 'latin1'),
+      'B.csv': Buffer.from('NR;ULICE\n1001;P\xf8\xedkop\xec\n1002;\x8elut\xe1\n', 'latin1'),
+      'C.csv': Buffer.from('NR;TEXT\n1001;sch\xf6n\n1002;Stra\xdfe\n', 'latin1'),
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const lead = '# encoding: windows-1252 # a guess (A.csv, C.csv)';
+    expect(read('mapping.yaml')).toContain(lead);
+    expect(read('mapping.yaml')).toMatch(
+      /# windows-1250 is a guess \(B\.csv\): .* add encoding: windows-1250 to these/,
+    );
+    expect(parse(read('mapping.yaml').replace(lead, lead.slice(2)))).toMatchObject({
+      format: { encoding: 'windows-1252' },
+    });
+  });
+
   it('guesses years of two digits, spaces and apostrophes within amounts, and signs behind them', async () => {
     const book = workbook({
       Clients: [['NUM', 'NOM', 'SOLDE'], ...[1, 2, 3].map((num) => [num, 'Muñoz', num + 0.5])],

@@ -77,11 +77,20 @@ function said(key: string, value: string | undefined): string[] {
 /** As comments: the commands warn of a guess only if no encoding is stated. */
 function guessedEncodings(tables: readonly GuessedTable[]): string[] {
   const guessed = tables.flatMap(({ sample }) => (sample.isEncodingGuess ? [sample] : []));
-  return [...new Set(guessed.map(({ encoding = '' }) => encoding))].map((encoding) => {
-    const files = guessed.filter((sample) => sample.encoding === encoding).map(placeOf);
-    const named = files.slice(0, 3).join(', ') + (files.length > 3 ? ` and ${files.length - 3} more` : '');
-    return `  # encoding: ${quoted(encoding)} # a guess (${oneLine(named)}): check names with accents, then remove the first #`;
+  const encodings = [...new Set(guessed.map(({ encoding = '' }) => encoding))].map((encoding) => {
+    return { encoding, files: guessed.filter((sample) => sample.encoding === encoding).map(placeOf) };
   });
+  return encodings
+    .sort((one, other) => other.files.length - one.files.length)
+    .map(({ encoding, files }, at) => {
+      const named = oneLine(
+        files.slice(0, 3).join(', ') + (files.length > 3 ? ` and ${files.length - 3} more` : ''),
+      );
+      // A mapping has one encoding for all tables, and each table may state its own.
+      return at === 0
+        ? `  # encoding: ${quoted(encoding)} # a guess (${named}): check names with accents, then remove the first #`
+        : `  # ${encoding} is a guess (${named}): check names with accents, then add encoding: ${quoted(encoding)} to these tables`;
+    });
 }
 
 /** The settings that all files share and that differ from the default. */
