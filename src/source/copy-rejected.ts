@@ -95,12 +95,22 @@ async function copyFiles(
             .accountsOf(key, position)
             .map(reasonOf)
             .find((found) => found !== undefined),
-        marksAt: (line) => marksAt(rowAt(file, line)),
+        marksAt: (line) => inKeyColumn(marksAt(rowAt(file, line)), file.table.key),
       })),
     );
   } finally {
     db.close();
   }
+}
+
+/** What is wrong with a whole row is marked in its key column. */
+function inKeyColumn(marks: ReadonlyMap<string, CellMark>, key: string): ReadonlyMap<string, CellMark> {
+  const ofRow = marks.get('');
+  if (ofRow === undefined) return marks;
+  const ofKey = marks.get(key);
+  const text = ofKey === undefined ? ofRow.text : `${ofKey.text}\n${ofRow.text}`;
+  const isFault = ofRow.isFault || ofKey?.isFault === true;
+  return new Map([...marks].filter(([column]) => column !== '')).set(key, { text, isFault });
 }
 
 /** Each file as one of the same name in a directory. */

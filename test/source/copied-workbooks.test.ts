@@ -28,7 +28,9 @@ async function copied(bytes: Buffer, tables: readonly TableSpec[] = specs): Prom
       new Map(
         sheet === 'Kunden' && line === 5
           ? [['SEIT', { text: 'a_code: do <this> & "that"', isFault: true }]]
-          : [],
+          : sheet === 'Notizen' && line === 3
+            ? [['', { text: 'of_row: x', isFault: true }]]
+            : [],
       ),
   );
   expect(refused).toBeUndefined();
@@ -72,6 +74,8 @@ test('the rejected rows are a workbook of the same sheets, in their order, with 
   expect(sheet['D2']).toMatchObject({ t: 'n', v: 12.3 });
   expect(sheet['C2']?.c?.[0]?.t).toBe('a_code: do <this> & "that"');
   expect(sheet['C3']?.c).toBeUndefined();
+  // What is wrong with a whole row is at its key.
+  expect(book.Sheets['Notizen']?.['A2']?.c?.[0]?.t).toBe('of_row: x');
 });
 
 test('the copy is read as the rows that it was made of', async () => {
