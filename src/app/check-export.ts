@@ -57,6 +57,7 @@ export async function checkExport(
       problems: totals,
       requests,
       heldBack,
+      rejectedRows: checked.errors.length === 0 ? rejects?.accounts : undefined,
       exit: exitCodeOf([
         ...(errors.length > 0 ? [exitCodes.usage] : []),
         ...(totals.problems > totals.warnings ? [exitCodes.accountsRejected] : []),

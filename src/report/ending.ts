@@ -69,6 +69,8 @@ export interface CheckEnding {
   readonly requests?: number;
   /** Why a run of this export would send nothing, and the remedy: a sentence for people. */
   readonly heldBack?: string;
+  /** Accounts whose rows were copied for corrections (`--rejects`); absent if none were. */
+  readonly rejectedRows?: number;
   /** The exit code of the command. */
   readonly exit: ExitCode;
   /** Errors other than those of accounts, one sentence each. */

@@ -1,5 +1,6 @@
 import type { StopReason } from '../pipeline/run-events.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
+import { copiedRowsText } from './copied-rows-text.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { ignoredRowsText, partlyReadRecords, partlyReadText } from './partly-read.ts';
@@ -151,10 +152,7 @@ function nextSteps(
       `${formatCount(others)} pending that this run did not take. Run the whole export, without --accounts.`,
     );
   const isCopied = rejects !== undefined && rejectedRows > 0;
-  if (isCopied)
-    steps.push(
-      `The rows of ${counted(rejectedRows, 'account')} with refused data are in ${rejects}. Fix them there, then run the same command with --with ${quoted(rejects)} instead of --rejects.`,
-    );
+  if (isCopied) steps.push(copiedRowsText(rejectedRows, rejects));
   const toFix = rejected - changed;
   const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
   if (toFix > 0 && !isCopied) {

@@ -1,4 +1,5 @@
 import type { CheckEnding } from './ending.ts';
+import { copiedRowsText } from './copied-rows-text.ts';
 import { counted, formatCount } from './format.ts';
 import { ignoredRowsText } from './partly-read.ts';
 import { paragraph } from './paragraph.ts';
@@ -7,7 +8,7 @@ import type { Page } from './terminal.ts';
 
 type ValidateView = Pick<
   CheckEnding,
-  'accounts' | 'valid' | 'ignoredRows' | 'problems' | 'heldBack' | 'requests'
+  'accounts' | 'valid' | 'ignoredRows' | 'problems' | 'heldBack' | 'requests' | 'rejectedRows'
 >;
 
 /** For programs: the fields of the summary of `validate`. `problems` counts errors and warnings. */
@@ -24,10 +25,11 @@ export function validateSummary({ accounts, valid, ignoredRows, problems, reques
   };
 }
 
-/** For people. */
+/** For people. `rejects`: where rejected rows were to be copied. */
 export function validateText(
   page: Page,
-  { accounts, valid, ignoredRows, problems, heldBack, requests }: ValidateView,
+  { accounts, valid, ignoredRows, problems, heldBack, requests, rejectedRows = 0 }: ValidateView,
+  rejects?: string,
 ): string {
   const { bold, green } = page.paint;
   const result = `${counted(accounts, 'account')} checked: ${formatCount(valid)} valid, ${formatCount(accounts - valid)} invalid`;
@@ -41,5 +43,9 @@ export function validateText(
   if (problems.problems === 0) return [green(`${result}, no problems`), ...ignored].join('\n');
   const title = paragraph(page, `${result}, ${problemCount(problems)}`, '');
   const held = heldBack === undefined ? [] : [paragraph(page, heldBack)];
-  return [problemList(page, problems), '', bold(title), ...ignored, ...held].join('\n');
+  const copied =
+    rejects === undefined || rejectedRows === 0
+      ? []
+      : [paragraph(page, copiedRowsText(rejectedRows, rejects))];
+  return [problemList(page, problems), '', bold(title), ...ignored, ...held, ...copied].join('\n');
 }

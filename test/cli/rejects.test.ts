@@ -106,6 +106,12 @@ it('a run says how many accounts it copies, those that arrived earlier too', asy
   expect(again).toContain('The rows of 1 account with refused data are in more.');
 });
 
+it('validate says where the rows are that it copied, and how to give them back', async () => {
+  const faulty = project('fixtures/faulty/export');
+  const ended = await ranHere(['validate', faulty, '--rejects', 'fixes'], space.directory);
+  expect(ended.stdout).toMatch(/The rows of \d+ accounts with refused data are in fixes\.[^]*--with\s+fixes/);
+});
+
 it('rejects are not laid into a directory that has something in it', async () => {
   const { directory } = space;
   writeFileSync(join(directory, 'here'), '');

@@ -75,7 +75,7 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
       exit,
       errors,
       summary: validateSummary(ending),
-      text: (page) => validateText(page, ending),
+      text: (page) => validateText(page, ending, flags.rejects),
       evenIfQuiet: ending.problems.problems > 0,
     };
   });
