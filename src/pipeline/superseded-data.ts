@@ -51,7 +51,7 @@ export function supersededWarning(
     state === 'completed'
       ? 'Correct the row in the export too.'
       : 'Run the fix again to complete it, or correct the row.';
-  const here = old === undefined ? 'This row' : place(old);
+  const here = old === undefined ? 'This row' : place({ ...old, column: '' });
   return definedFields({
     account: key.account,
     code: 'superseded_by_fix',
