@@ -387,8 +387,8 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  async holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
-    return Promise.resolve(this.#queue.readNow(() => this.#accounts.holders(platform, krakenAccountNumber)));
+  holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
+    return this.#queue.readTogether(() => this.#accounts.holders(platform, krakenAccountNumber));
   }
 
   async *sharedNumbers(platform: string): AsyncGenerator<SharedNumber> {

@@ -35,6 +35,18 @@ export function numbersConformance(open: OpenJournal): void {
       expect(await journal.holders('r', 'K-1')).toEqual([]);
     });
 
+    it('lead to their accounts when several are asked for at once, beside a write', async () => {
+      const journal = await open();
+      const first = await add(journal, 'p', 'S', '1', 'K-1');
+      await add(journal, 'p', 'S', '2', 'K-2');
+      const asked = ['K-1', 'K-2', 'K-3'].map((number) => journal.holders('p', number));
+      const change = journal.change(first, { code: 'written' });
+      const found = await Promise.all(asked);
+      expect(found.map((holders) => holders.map(({ key }) => key.account))).toEqual([['1'], ['2'], []]);
+      await change;
+      expect((await journal.holders('p', 'K-1'))[0]).toMatchObject({ code: 'written' });
+    });
+
     it('are told where several accounts of a platform have one, however many there are', async () => {
       const journal = await open();
       for (let number = 0; number < 450; number += 1) {
