@@ -118,6 +118,8 @@ export interface SupplierOverview {
   readonly stagedByDryRun: number;
   /** Of the `rejected` accounts, those that changed in the export after they were imported. */
   readonly changedAfterImport: number;
+  /** Of the `completed` accounts, those whose data in the export is refused now. */
+  readonly refusedData: number;
   /** Accounts that are not completed, and in doubt since the journal was restored; see `AccountEntry.inDoubtSince`. */
   readonly inDoubt: number;
   /** The exports of its accounts that may have more of them: those are not counted. */

@@ -88,6 +88,7 @@ export interface CountedApart {
   readonly absent: readonly (Apart & { readonly state: number })[];
   readonly staged: readonly Apart[];
   readonly changed: readonly Apart[];
+  readonly refused: readonly Apart[];
   readonly doubted: readonly Apart[];
   readonly partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>;
 }
@@ -95,7 +96,7 @@ export interface CountedApart {
 /** The overview from stored counts, in their order. */
 export function overviewOf(
   tally: readonly TallyRow[],
-  { absent, staged, changed, doubted, partlyRead }: CountedApart,
+  { absent, staged, changed, refused, doubted, partlyRead }: CountedApart,
 ): SupplierOverview[] {
   const suppliers = new Map<number, Mutable>();
   for (const row of tally) {
@@ -109,6 +110,7 @@ export function overviewOf(
         absent: 0,
         stagedByDryRun: 0,
         changedAfterImport: 0,
+        refusedData: 0,
         inDoubt: 0,
         partlyRead: [],
         steps: zeroSteps(),
@@ -132,6 +134,10 @@ export function overviewOf(
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.changedAfterImport = accounts;
   }
+  for (const { supplier, accounts } of refused) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.refusedData = accounts;
+  }
   for (const { supplier, accounts } of doubted) {
     const overview = suppliers.get(supplier);
     if (overview !== undefined) overview.inDoubt = accounts;
@@ -147,6 +153,7 @@ type Mutable = SupplierOverview & {
   absent: number;
   stagedByDryRun: number;
   changedAfterImport: number;
+  refusedData: number;
   inDoubt: number;
   partlyRead: readonly PartlyRead[];
 };

@@ -37,6 +37,7 @@ export class BookCounts {
   /** Of the pending accounts of the book. */
   stagedByDryRun = 0;
   changedInBook = 0;
+  refusedInBook = 0;
   /** Accounts whose state stays, and whose current data was refused here or replaced by a fix that is not complete. */
   refused = 0;
   /**
@@ -236,6 +237,7 @@ export class BookCounts {
     }
     this.stagedByDryRun = books.reduce((sum, { stagedByDryRun: staged }) => sum + staged, 0);
     this.changedInBook = books.reduce((sum, { changedAfterImport: changed }) => sum + changed, 0);
+    this.refusedInBook = books.reduce((sum, { refusedData: refused }) => sum + refused, 0);
   }
 
   /** Whether every account that was taken is done, or not for this run to do. */

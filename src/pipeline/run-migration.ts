@@ -33,6 +33,7 @@ export interface RunResult {
   /** Of the pending accounts of the book, those whose data a dry run staged. */
   readonly stagedByDryRun: number;
   readonly changedInBook: number;
+  readonly refusedInBook: number;
   /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
   readonly refusedData?: number;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
@@ -96,6 +97,7 @@ export async function runMigration(input: RunInput, ports: RunPorts): Promise<Ru
     wouldImport: counts.wouldImport,
     stagedByDryRun: counts.stagedByDryRun,
     changedInBook: counts.changedInBook,
+    refusedInBook: counts.refusedInBook,
     ...(counts.refused === 0 ? {} : { refusedData: counts.refused }),
     ...(input.faults === 0 ? {} : { faults: input.faults }),
     ...(input.recognition === undefined

@@ -49,6 +49,7 @@ async function endAtOnce(
     wouldImport: 0,
     stagedByDryRun: 0,
     changedInBook: 0,
+    refusedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
   };
@@ -87,6 +88,7 @@ export async function runUnchanged(
     wouldImport: 0,
     stagedByDryRun: 0,
     changedInBook: 0,
+    refusedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
     sharesNumbers: false,
   };

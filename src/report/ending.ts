@@ -25,6 +25,8 @@ export interface RunEnding {
   readonly stagedByDryRun: number;
   /** Of the rejected accounts of the book, those that the platform has in another form than the export has now. */
   readonly changedInBook: number;
+  /** Of the completed accounts of the book, those whose data in the export is refused now. */
+  readonly refusedInBook: number;
   /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
   readonly refusedData?: number;
   /** Accounts whose rows were copied for corrections (`--rejects`); absent if none were. */

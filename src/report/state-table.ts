@@ -53,15 +53,17 @@ export function pendingMeaning(pending: number, stagedByDryRun: number): string 
 }
 
 /** Accounts of a state that mean something else than the others of that state. */
-type Apart = Partial<Pick<SupplierOverview, 'stagedByDryRun' | 'changedAfterImport'>>;
+type Apart = Partial<Pick<SupplierOverview, 'stagedByDryRun' | 'changedAfterImport' | 'refusedData'>>;
 
 /** What the accounts of a state wait for. */
 export function meaningIn(
   state: AccountState,
   counts: AccountCounts,
-  { stagedByDryRun = 0, changedAfterImport = 0 }: Apart,
+  { stagedByDryRun = 0, changedAfterImport = 0, refusedData = 0 }: Apart,
 ): string {
   if (state === 'pending') return pendingMeaning(counts.pending, stagedByDryRun);
+  if (state === 'completed' && refusedData > 0)
+    return `everything arrived; the data of ${formatCount(refusedData)} in the export is refused now`;
   return state === 'rejected' ? rejectedMeaning(counts.rejected, changedAfterImport) : meanings[state];
 }
 

@@ -51,6 +51,7 @@ export function statusSummary(suppliers: readonly SupplierStatus[], runners?: re
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
       changedAfterImport: overview.changedAfterImport,
+      refusedData: overview.refusedData,
       inDoubt: overview.inDoubt,
       steps: overview.steps,
       notOffered,

@@ -188,7 +188,15 @@ it('list, show and report know of a completed account whose row is refused, unti
       problems: [{ code: 'unknown_code', severity: 'error', ...cells[0] }],
     });
     await ranHere(['report', '--out', 'report.html'], space.directory);
-    expect(readFileSync(file('report.html'), 'utf8')).toMatch(/A-07<[^]*A\.csv:9:KIND/);
+    const page = readFileSync(file('report.html'), 'utf8');
+    expect(page).toMatch(/A-07<[^]*A\.csv:9:KIND/);
+    expect(page).toContain('The data of 1 account in the export is refused now.');
+    expect(page).toContain('1 completed account has data in the export now that is refused');
+    const status = await ranHere(['status'], space.directory);
+    expect(status.stdout).toMatch(
+      /completed +\d+ +everything arrived; the data of 1 in the export is refused now/,
+    );
+    expect((await here('status')).summary).toMatchObject({ suppliers: [{ refusedData: 1 }] });
   }
   const shown = await ranHere(['show', 'A-07'], space.directory);
   expect(shown.stdout).toContain('everything has arrived; the data in the export is refused now');
@@ -196,6 +204,7 @@ it('list, show and report know of a completed account whose row is refused, unti
   edit('export/A.csv', 'A-07,?', 'A-07,P');
   expect(await night()).toMatchObject({ code: 0, changed: ['A-07'], driven: [] });
   expect((await here('show', 'A-07')).summary).toMatchObject({ code: null, problems: [] });
+  expect((await here('status')).summary).toMatchObject({ suppliers: [{ refusedData: 0 }] });
 });
 
 it('a row that a fix replaced is told of when it changes', async () => {

@@ -31,6 +31,7 @@ const run: RunEnding = {
   wouldImport: 0,
   stagedByDryRun: 0,
   changedInBook: 0,
+  refusedInBook: 0,
   ignoredRows: 0,
   requests: 12_345,
   retries: 1,

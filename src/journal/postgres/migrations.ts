@@ -348,5 +348,10 @@ ALTER TABLE account ADD COLUMN changed integer REFERENCES run;
 CREATE INDEX changed_in_run ON account (supplier, changed, number) WHERE changed IS NOT NULL;
 `;
 
+/** So that counting the completed accounts whose data is refused now reads no others. */
+const version6 = `
+CREATE INDEX refused_data ON account (supplier) WHERE state = 3 AND code <> '';
+`;
+
 /** Each brings the schema to the next version, from none. */
-export const migrations: readonly string[] = [version1, version2, version3, version4, version5];
+export const migrations: readonly string[] = [version1, version2, version3, version4, version5, version6];

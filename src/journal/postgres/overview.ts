@@ -24,6 +24,9 @@ const countStaged = `
 const countChanged = `
   SELECT supplier, count(*) AS accounts FROM account
   WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`;
+const countRefused = `
+  SELECT supplier, count(*) AS accounts FROM account
+  WHERE state = ${accountStates.of.completed} AND code <> '' GROUP BY supplier`;
 const findReadings = `
   SELECT supplier, source, place, accounts FROM reading JOIN source ON source.id = reading.source
   WHERE whole = 0 ORDER BY supplier, source`;
@@ -38,12 +41,13 @@ export class PostgresOverview {
 
   overview(platform?: string): Promise<SupplierOverview[]> {
     return this.#queries.read(async (connection) => {
-      const [tally, absent, staged, changed, readings, restores] = await connection.together(() =>
+      const [tally, absent, staged, changed, refused, readings, restores] = await connection.together(() =>
         Promise.all([
           connection.query<TallyRow>(countTally, [platform ?? null]),
           connection.query<Apart & { state: number }>(countAbsent),
           connection.query<Apart>(countStaged),
           connection.query<Apart>(countChanged),
+          connection.query<Apart>(countRefused),
           connection.query<{
             supplier: number;
             source: number;
@@ -76,7 +80,7 @@ export class PostgresOverview {
               WHERE restore < $1 AND absent = 0 AND state <> ${accountStates.of.completed} GROUP BY supplier`,
               [restore.id],
             );
-      return overviewOf(tally, { absent, staged, changed, doubted, partlyRead: partly });
+      return overviewOf(tally, { absent, staged, changed, refused, doubted, partlyRead: partly });
     });
   }
 

@@ -30,6 +30,9 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
   const selectChanged = db.prepare<[], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`);
+  const selectRefused = db.prepare<[], Apart>(`
+    SELECT supplier, count(*) AS accounts FROM account
+    WHERE state = ${accountStates.of.completed} AND code <> '' GROUP BY supplier`);
   const selectDoubted = db.prepare<[number], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE restore < ? AND absent = 0 AND state <> ${accountStates.of.completed} GROUP BY supplier`);
@@ -51,6 +54,7 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
         absent: selectAbsent.all(),
         staged: selectStaged.all(),
         changed: selectChanged.all(),
+        refused: selectRefused.all(),
         doubted: restore === 0 ? [] : selectDoubted.all(restore),
         partlyRead: readings.partly(),
       });

@@ -12,18 +12,21 @@ export interface Headline {
   readonly sentence: string;
 }
 
-type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'inDoubt' | 'partlyRead'>;
+type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'refusedData' | 'inDoubt' | 'partlyRead'>;
 
 /** The state of a supplier's migration, in words. `empty`: why there is no supplier, if there is none. */
 export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'new'): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
-  const { accounts, absent, inDoubt, partlyRead } = overview;
-  const notCounted = [
+  const { accounts, absent, refusedData, inDoubt, partlyRead } = overview;
+  const apart = [
+    ...(refusedData === 0
+      ? []
+      : [`The data of ${counted(refusedData, 'account')} in the export is refused now.`]),
     ...(partlyRead.length === 0 ? [] : [partlyReadText(partlyRead)]),
     ...(absent === 0 ? [] : [absentText(absent)]),
     ...(inDoubt === 0 ? [] : [doubtText(inDoubt)]),
   ];
-  const gone = notCounted.map((sentence) => ` ${sentence}`).join('');
+  const remarks = apart.map((sentence) => ` ${sentence}`).join('');
   const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = bookCounts({
     accounts,
     partlyRead,
@@ -31,12 +34,12 @@ export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'ne
   const isKnown = uncountedOf(partlyRead) !== null;
   const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
-    return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${gone}` };
+    return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${remarks}` };
   if (completed === total && partlyRead.length === 0)
     return {
-      tone: 'good',
+      tone: refusedData > 0 ? 'warn' : 'good',
       headline: `Complete: all of ${size}`,
-      sentence: `The platform accepted every account with all its data.${gone}`,
+      sentence: `The platform accepted every account with all its data.${remarks}`,
     };
   const unfinished = pending + staged + imported;
   const rest = [
@@ -51,6 +54,6 @@ export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'ne
   return {
     tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
     headline: isKnown ? `${done} (${share}%)` : done,
-    sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${gone}`.trim(),
+    sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${remarks}`.trim(),
   };
 }

@@ -1,7 +1,7 @@
 import { zeroCounts } from '../../domain/account-state.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { quoted } from '../command-line.ts';
-import { formatCount, formatTime } from '../format.ts';
+import { counted, formatCount, formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
 import {
@@ -107,6 +107,12 @@ function nextSteps(view: ReportView): readonly NextStep[] {
     steps.push({
       what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,
       commands: [`migrate list ${of} --code ${changedAfterImport}`],
+    });
+  const refusedData = overview?.refusedData ?? 0;
+  if (refusedData > 0)
+    steps.push({
+      what: `${counted(refusedData, 'completed account')} ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused: what arrived stays as it is, and nothing more is sent. Correct the cells named below, and run the export again.`,
+      commands: [`migrate validate ${source} ${of}`, run],
     });
   const partlyRead = overview?.partlyRead ?? [];
   if (failed + unfinished === 0 && partlyRead.length > 0)

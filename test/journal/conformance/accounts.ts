@@ -241,6 +241,20 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await counted()).toBe(1);
     });
 
+    it('counts the completed accounts whose data in the export is refused now', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const [one = 0, two = 0, three = 0] = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      const counted = async () => (await (await open()).overview('p'))[0]?.refusedData;
+      await journal.change(one, { state: 'completed' });
+      await journal.change(two, { state: 'rejected', code: 'invalid_amount' });
+      expect(await counted()).toBe(0);
+      for (const id of [one, three]) await journal.change(id, { state: 'completed', code: 'unknown_code' });
+      expect(await counted()).toBe(2);
+      await journal.change(three, { state: 'completed', code: '' });
+      expect(await counted()).toBe(1);
+    });
+
     it('counts the accounts that a restore put in doubt until they are settled, but for completed ones', async () => {
       const journal = await open();
       const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
