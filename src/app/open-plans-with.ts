@@ -1,3 +1,4 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Fix } from '../domain/fix.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from '../pipeline/hash.ts';
@@ -29,13 +30,14 @@ export async function openPlansWith(
   const plans = await openPlans(environment, reporter, path, options);
   if (names.length === 0) return plans;
   const opened = [plans];
-  const numeric = new Map(
-    plans.sources.flatMap(({ tables }) => tables.map((table) => [table.name, table.numeric ?? []] as const)),
+  const typed = new Map(
+    plans.sources.flatMap(({ tables }) =>
+      tables.map(({ name, numeric, dates }) => [name, definedFields({ numeric, dates })] as const),
+    ),
   );
   const close = (): void => opened.forEach((one) => one.close());
   try {
-    for (const name of names)
-      opened.push(await openFix(environment, reporter, name, { ...options, numeric }));
+    for (const name of names) opened.push(await openFix(environment, reporter, name, { ...options, typed }));
     const layers = await untilStopped(options.stop, (signal) => layersOf(environment, names, opened, signal));
     tellAdded(reporter, layers);
     const joined = new JoinedPlans(opened, layers);

@@ -1,4 +1,3 @@
-import { definedFields } from '../domain/defined-fields.ts';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
@@ -10,7 +9,7 @@ import { builtInMapping, flatSpecs } from '../mapping/built-in.ts';
 import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../mapping/plan.ts';
 import { interfaceShape, shapeUnder, type PayloadShape } from '../mapping/payload-shape.ts';
 import type { Reporter, Environment } from './environment.ts';
-import type { Export, ExportFault, Recognise, Table } from '../source/export.ts';
+import type { Export, ExportFault, Recognise, Table, TableSpec } from '../source/export.ts';
 import { ExportBroken } from '../source/fault.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
 import type { RowCache } from '../source/row-cache.ts';
@@ -46,8 +45,8 @@ export interface PlansOptions extends MappingSettings {
   readonly only?: RowCache;
   /** Prefixes the files in cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string | undefined;
-  /** The columns of numbers of each table, in the corrected rows of a database. */
-  readonly numeric?: ReadonlyMap<string, readonly string[]>;
+  /** The columns of each table that have types, in the corrected rows of a database. */
+  readonly typed?: ReadonlyMap<string, Pick<TableSpec, 'numeric' | 'dates'>>;
   /** Compares accounts by their rows already while they are first read. */
   readonly recognise?: Recognise | undefined;
   /** What earlier commands found in sorted files that have not changed since. */
@@ -135,12 +134,12 @@ export async function openPlans(
   const functions = await loadModule(besideMapping, mapping.module);
   const { files } = listing;
   const { encoding, delimiter, only, stop } = options;
-  const columns = await snapshotColumns(listing.root, path, mapping, options.numeric !== undefined);
+  const columns = await snapshotColumns(listing.root, path, mapping, options.typed !== undefined);
   const tables = specs.map((spec) => ({
     ...spec,
     encoding: spec.encoding ?? encoding,
     delimiter: spec.delimiter ?? delimiter,
-    ...definedFields({ numeric: options.numeric?.get(spec.name) }),
+    ...options.typed?.get(spec.name),
     ...columns.get(spec.name),
   }));
   const opened = await untilStopped(stop, (signal) =>

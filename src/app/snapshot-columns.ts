@@ -15,16 +15,16 @@ export async function snapshotColumns(
   name: string,
   mapping: Mapping,
   isFix: boolean,
-): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric'>>>> {
+): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric' | 'dates'>>>> {
   if (mapping.source === undefined) return new Map();
   const { changedFile, manifestName, readManifest } = await import('../source/database/snapshot-manifest.ts');
   const manifest = await readManifest(directory);
   if (manifest === undefined && isFix) return new Map();
-  // Without it, the marks and signs of the mapping would change numbers of the database: 1.234 would be read as 1234.
+  // Without it, the formats of the mapping would change values of the database: 1.234 would be read as 1234.
   if (manifest === undefined)
     throw new CannotStart(
       exitCodes.usage,
-      `${name} is no snapshot of the database that the mapping reads: it has no ${manifestName}, which says which columns are numbers. ` +
+      `${name} is no snapshot of the database that the mapping reads: it has no ${manifestName}, which says which columns are numbers and dates. ` +
         'Name the directory of a snapshot with --snapshot, and corrected rows of it with --with as well.',
     );
   refuseOther(name, manifest, mapping);
@@ -37,11 +37,11 @@ export async function snapshotColumns(
     );
   return new Map(
     mapping.tables.flatMap(({ name: table, key }) => {
-      const { columns = [], numeric } = manifest.tables.find((one) => one.name === table) ?? {};
+      const { columns = [], numeric, dates } = manifest.tables.find((one) => one.name === table) ?? {};
       // Of an empty result, a module does not know the columns.
       return columns.length === 0
         ? []
-        : [[table, definedFields({ columns, numeric, key: spelledAs(key, columns) ?? key })]];
+        : [[table, definedFields({ columns, numeric, dates, key: spelledAs(key, columns) ?? key })]];
     }),
   );
 }

@@ -31,6 +31,11 @@ export function typedNumber(text: string): TypedNumber | string {
   return isPointed(text) && decimal.test(text) ? new TypedNumber(text) : text;
 }
 
+/** A typed date by its text; a text that is none stays a text. */
+export function typedDate(text: string): TypedDate | string {
+  return moment.test(text) ? new TypedDate(text) : text;
+}
+
 /** A typed number or date by its text; a text that is neither stays a text. */
 export function typedValue(text: string): TypedNumber | TypedDate | string {
   return moment.test(text) ? new TypedDate(text) : typedNumber(text);

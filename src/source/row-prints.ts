@@ -10,9 +10,9 @@ export class RowPrints {
   constructor(files: readonly FileTable[]) {
     this.#shapes = files.map((table) => {
       const { name, role, format, key, keyShape, via, columns, sheet } = table;
-      const { delimiter, escape, comment, trim, numeric } = table;
+      const { delimiter, escape, comment, trim, numeric = [], dates = [] } = table;
       const known = [name, role, format, key, keyShape, via, columns, sheet];
-      return digest(JSON.stringify([...known, delimiter, escape, comment, trim, ...(numeric ?? [])]));
+      return digest(JSON.stringify([...known, delimiter, escape, comment, trim, ...numeric, ...dates]));
     });
   }
 

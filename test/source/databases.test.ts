@@ -322,6 +322,54 @@ source:
     expect(await balance('2')).toBe('-12.5');
   });
 
+  it.skipIf(!isHere || name === 'SQLite')(
+    'a date needs no format, and a text follows the one of the mapping',
+    async () => {
+      await old.execute(
+        `CREATE TABLE tarife (id ${types.text}, started date, noted ${types.at}, txt ${types.text})`,
+      );
+      await old.execute(`INSERT INTO tarife VALUES
+        ('1', '1970-02-03', '2024-07-01 12:00:00', '03.02.1970'), ('2', '9999-12-31', '2024-07-01 00:00:00', '1970-02-03')`);
+      cwd = temporaryDirectory('databases-');
+      const using = (started: string): void =>
+        writeFileSync(
+          at('mapping.yaml'),
+          `version: 1
+format: { dates: dd.mm.yyyy, datetimes: 'dd.mm.yyyy HH:MM', zone: Europe/Berlin, empty: ['9999-12-31'] }
+tables: { accounts: { query: "SELECT id, started, noted, txt FROM tarife ORDER BY id", key: id } }
+account:
+  import_supplier: { constant: X }
+notes: { from: accounts, each: { body: id, created_at: noted } }
+historical_statements: { from: accounts, each: { statement_id: id, bill_period_from_date: ${started} } }
+source:
+  ${old.source}
+`,
+        );
+      const value = async (account: string, path: string, ...more: string[]): Promise<unknown> => {
+        const ended = await ran('explain', ...more, account, '--snapshot', 'book', '--json');
+        return lines(ended.stdout).find((line) => String(line['path']).endsWith(path))?.['value'];
+      };
+      const start = 'bill_period_from_date';
+      using('started');
+      expect((await ran('validate', '--snapshot', 'book')).stderr).not.toContain('error');
+      expect(await value('1', start)).toBe('1970-02-03');
+      expect(await value('1', 'notes.0.created_at')).toBe('2024-07-01T10:00:00Z');
+      expect(await value('2', start)).toBeUndefined();
+      // Corrected rows of the database have the same types.
+      mkdirSync(at('fixes'));
+      writeFileSync(at('fixes/accounts.ndjson'), '{"id":"2","started":"1980-05-06","noted":"2024-07-02"}\n');
+      expect(await value('2', start, '--with', 'fixes')).toBe('1980-05-06');
+      using('noted');
+      expect(await value('2', start)).toBe('2024-07-01');
+      expect((await ran('validate', 'book')).stdout).toMatch(
+        /accounts\.ndjson\.gz:1:noted +lossy_conversion/,
+      );
+      using('txt');
+      expect(await value('1', start)).toBe('1970-02-03');
+      expect((await ran('validate', 'book')).stdout).toMatch(/accounts\.ndjson\.gz:2:txt +invalid_date/);
+    },
+  );
+
   it.skipIf(!isHere)('the database cannot be changed by a query', async () => {
     write('000004', (text) => text.replace(/SELECT kunde, body.*;/, 'DELETE FROM notizen;'));
     const ended = await ran('validate');

@@ -1,8 +1,11 @@
 /** A column of a query's result. */
 export interface QueryColumn {
   readonly name: string;
-  /** `number`: the marks of a mapping do not apply to its values. `json`: its values are JSON, and are kept as such. `binary`: its values cannot be read as text. */
-  readonly kind: 'text' | 'number' | 'json' | 'binary';
+  /**
+   * `number`, `date` (with or without a time of day): the formats of a mapping do not apply to its values. `json`: its values are JSON, and are
+   * kept as such. `binary`: its values cannot be read as text.
+   */
+  readonly kind: 'text' | 'number' | 'date' | 'json' | 'binary';
 }
 
 /** The values of one row: exact texts, or null if there is none. */

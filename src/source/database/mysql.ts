@@ -14,9 +14,11 @@ import {
 } from './connection.ts';
 
 /** The types of MySQL's protocol that matter here. */
-const types = { timestamp: 7, datetime: 12, bit: 16, json: 245, varString: 253, string: 254, geometry: 255 };
+const types = { bit: 16, json: 245, varString: 253, string: 254, geometry: 255 };
 /** DECIMAL, the integers, FLOAT and DOUBLE. */
 const numberTypes = [0, 1, 2, 3, 4, 5, 8, 9, 246];
+/** TIMESTAMP, DATE and DATETIME. */
+const dateTypes = [7, 10, 12];
 const blobs = [249, 250, 251, 252];
 /** The character set of columns that have none. */
 const binarySet = 63;
@@ -110,6 +112,7 @@ class MysqlConnection implements DatabaseConnection {
 function columnOf({ name, columnType, characterSet }: FieldPacket): QueryColumn {
   if (columnType === types.json) return { name, kind: 'json' };
   if (columnType !== undefined && numberTypes.includes(columnType)) return { name, kind: 'number' };
+  if (columnType !== undefined && dateTypes.includes(columnType)) return { name, kind: 'date' };
   const isText =
     columnType === types.varString || columnType === types.string || blobs.includes(columnType ?? 0);
   const isBinary =

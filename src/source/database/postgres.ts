@@ -18,6 +18,7 @@ const types = {
   bytea: 17,
   json: 114,
   bpchar: 1042,
+  date: 1082,
   timestamp: 1114,
   timestamptz: 1184,
   jsonb: 3802,
@@ -25,6 +26,9 @@ const types = {
 
 /** int8, int2, int4, float4, float8, numeric. */
 const numberTypes: readonly number[] = [20, 21, 23, 700, 701, 1700];
+
+/** The types of dates, with or without a time of day. */
+const dateTypes: readonly number[] = [types.date, types.timestamp, types.timestamptz];
 
 /** About the bytes that a batch takes in memory. */
 const batchBytes = 1024 * 1024;
@@ -123,6 +127,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 function columnOf({ name, dataTypeID }: { readonly name: string; readonly dataTypeID: number }): QueryColumn {
   if (dataTypeID === types.json || dataTypeID === types.jsonb) return { name, kind: 'json' };
   if (numberTypes.includes(dataTypeID)) return { name, kind: 'number' };
+  if (dateTypes.includes(dataTypeID)) return { name, kind: 'date' };
   return { name, kind: dataTypeID === types.bytea ? 'binary' : 'text' };
 }
 

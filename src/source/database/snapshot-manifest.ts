@@ -24,6 +24,8 @@ const manifest = z.strictObject({
       columns: z.array(z.string()),
       /** The columns of numbers; absent if there are none. */
       numeric: z.array(z.string()).optional(),
+      /** The columns of dates; absent if there are none. */
+      dates: z.array(z.string()).optional(),
       rows: z.int().min(0),
       bytes: z.int().min(0),
       sha256: z.string(),

@@ -145,10 +145,13 @@ async function writeTable(
   const target = createWriteStream(join(directory, file), { flags: 'wx', mode: 0o600 });
   // More compression would take longer than the database.
   await pipeline(Readable.from(chunks(), { objectMode: true }), createGzip({ level: 1 }), measure, target);
-  const numeric = columns.filter(({ kind }) => kind === 'number').map((column) => column.name);
+  const namesOf = (wanted: QueryColumn['kind']): readonly string[] =>
+    columns.filter(({ kind }) => kind === wanted).map((column) => column.name);
+  const [numeric, dates] = [namesOf('number'), namesOf('date')];
   return {
     ...{ name, file, query, columns: columns.map((column) => column.name) },
-    ...(numeric.length === 0 ? {} : { numeric }),
+    ...(numeric.length === 0 ? {} : { numeric: [...numeric] }),
+    ...(dates.length === 0 ? {} : { dates: [...dates] }),
     ...{ rows: count, bytes, sha256: hash.digest('hex') },
   };
 }

@@ -1,4 +1,4 @@
-import { typedNumber } from '../../../domain/typed-value.ts';
+import { typedDate, typedNumber, type CellValue } from '../../../domain/typed-value.ts';
 import type { Cell } from '../../../domain/cell.ts';
 import {
   isJsonObject,
@@ -48,11 +48,12 @@ class JsonRecord implements SourceRecord {
     return (this.parsed ??= withoutReason(parseJson(this.text)));
   }
 
-  value(name: string): JsonValue | undefined {
+  value(name: string): CellValue | undefined {
     const { fields } = this;
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (typeof value !== 'string' || this.table.numeric?.includes(name) !== true) return value;
-    return typedNumber(value);
+    if (typeof value !== 'string') return value;
+    if (this.table.numeric?.includes(name) === true) return typedNumber(value);
+    return this.table.dates?.includes(name) === true ? typedDate(value) : value;
   }
 
   cell(path: string): Cell {
