@@ -20,5 +20,8 @@ export const dateMovedCode = 'transaction_date_moved';
  */
 export const notOurs = 'not_ours';
 
+/** A record that was sent is no longer in the export as it was sent, and stays on the platform. */
+export const noLongerInExport = 'no_longer_in_export';
+
 /** The column (CSV) or member (JSON) that contains the reason in rejected rows; in an export it is ignored. */
 export const rejectedBecause = 'rejected_because';

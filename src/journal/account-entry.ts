@@ -92,6 +92,8 @@ export interface AccountEntry {
   readonly steps: Readonly<Record<StepName, StepState>>;
   /** Every part that was ever sent. */
   readonly parts: readonly PartEntry[];
+  /** Whether problems or warnings are recorded of it; as of when it was read. */
+  readonly hasProblems?: true | undefined;
   /**
    * When the journal was restored from a backup, in ms since the epoch, while the account is in doubt: more may have
    * been sent of it since the backup than is recorded here. Absent otherwise.

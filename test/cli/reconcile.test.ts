@@ -165,6 +165,32 @@ describe('a migration that went well', () => {
   });
 });
 
+it('keeps telling of records that left the export, until they are back', async () => {
+  const space = workspace();
+  try {
+    const source = join(space.directory, 'book');
+    await generateExport({ directory: source, accounts: 3, seed: 3, shape: 'interface', supplier });
+    const json = (command: string) => tool([command, source, '--json'], space.directory);
+    concluded(await json('run'), 'run', 0);
+    const notes = join(source, 'notes.ndjson');
+    const [first = '', ...others] = readFileSync(notes, 'utf8').trimEnd().split('\n');
+    writeFileSync(notes, `${others.join('\n')}\n`);
+    const account = String((JSON.parse(first) as Record<string, unknown>)['external_account_number']);
+    expect(codes(await json('reconcile'))).toEqual([`${account} changed_since_sent`]);
+    for (const _night of [1, 2]) {
+      concluded(await json('run'), 'run', 0);
+      const ended = await json('reconcile');
+      expect(concluded(ended, 'reconcile', 8)).toMatchObject({ byCode: { no_longer_in_export: 1 } });
+      expect(codes(ended)).toEqual([`${account} no_longer_in_export`]);
+    }
+    writeFileSync(notes, `${[first, ...others].join('\n')}\n`);
+    expect(concluded(await json('run'), 'run', 0)).toMatchObject({ requests: 0 });
+    expect(concluded(await json('reconcile'), 'reconcile', 0)).toMatchObject({ matches: true });
+  } finally {
+    space.dispose();
+  }
+});
+
 describe('a platform with faults', () => {
   let directory: string;
   let source: string;

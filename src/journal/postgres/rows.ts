@@ -37,6 +37,7 @@ export interface AccountRow {
   readonly absent: number;
   readonly data: number | null;
   readonly changed: number | null;
+  readonly problems: boolean;
   readonly from_place: string | null;
   readonly data_place: string | null;
 }
@@ -65,6 +66,7 @@ const partColumns = [
 export const selectWanted = `
   SELECT a.id, a.supplier, s.code AS supplier_code, a.number, a.state, a.steps, a.code, a.kraken_account_number,
     a.staged_hash, a.plan_hash, a.restore, a.source, a.absent, a.data, a.changed, f.place AS from_place, d.place AS data_place,
+    EXISTS (SELECT FROM problem WHERE problem.account = a.id) AS problems,
     r.id AS restore_id, r.at AS restore_at, ${partColumns.map((name) => `p.${name} AS p_${name}`).join(', ')}
   FROM wanted w JOIN account a ON a.id = w.id JOIN supplier s ON s.id = a.supplier
     LEFT JOIN source f ON f.id = a.source LEFT JOIN source d ON d.id = a.data
@@ -129,6 +131,7 @@ export function entryOf(
     dataFrom: row.data_place ?? undefined,
     isAbsent: row.absent === 1 || undefined,
     changedIn: row.changed ?? undefined,
+    hasProblems: row.problems || undefined,
   };
 }
 

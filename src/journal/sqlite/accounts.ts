@@ -14,8 +14,13 @@ import type { Sources } from './sources.ts';
 import type { Suppliers } from './suppliers.ts';
 import type { RecentFailures } from './recent-failures.ts';
 
-const columns =
-  'id, number, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, source, absent, data, changed';
+const columns = [
+  ...['id', 'number', 'state', 'steps', 'code', 'kraken_account_number', 'staged_hash', 'plan_hash'],
+  ...['restore', 'source', 'absent', 'data', 'changed'],
+]
+  .map((column) => `account.${column}`)
+  .concat('EXISTS (SELECT 1 FROM problem WHERE problem.account = account.id) AS problems')
+  .join(', ');
 const pageSize = 200;
 const mostHolders = 10;
 const bookPageSize = 5_000;
@@ -54,10 +59,7 @@ export function accountsOf(
     SELECT ${columns} FROM account WHERE supplier = ? AND number >= ? AND (1 << state) & ? <> 0
     ORDER BY number LIMIT ${pageSize}`);
   const selectHolders = db.prepare<[string, string], AccountRow & { code_of_supplier: string }>(`
-    SELECT supplier.code AS code_of_supplier, ${columns
-      .split(', ')
-      .map((column) => `account.${column}`)
-      .join()}
+    SELECT supplier.code AS code_of_supplier, ${columns}
     FROM account INDEXED BY account_of_number CROSS JOIN supplier ON supplier.id = account.supplier
     WHERE account.kraken_account_number = ?
       AND supplier.platform = (SELECT id FROM platform WHERE identity = ?)
@@ -124,6 +126,7 @@ export function accountsOf(
       dataFrom: row.data === null ? undefined : sources.place(row.data),
       isAbsent: row.absent === 1 || undefined,
       changedIn: row.changed ?? undefined,
+      hasProblems: row.problems === 1 || undefined,
     };
   }
 
@@ -299,6 +302,7 @@ interface AccountRow {
   absent: number;
   data: number | null;
   changed: number | null;
+  problems: number;
 }
 
 type RowsRow = [

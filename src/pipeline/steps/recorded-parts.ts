@@ -1,4 +1,4 @@
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -6,8 +6,6 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import { result } from '../part.ts';
 import type { ReadyPlan } from '../ready-plan.ts';
 import { stepResult, type StepResult } from './step-result.ts';
-
-const noLongerInExport = 'no_longer_in_export';
 
 /** The source of a step's requests: prepared requests are used unchanged. */
 export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> &

@@ -1,4 +1,4 @@
-import { changedAfterImport, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
+import { changedAfterImport, noLongerInExport, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { placesOf, readMoney, type Money } from '../../domain/money.ts';
 import type { StepName } from '../../domain/steps.ts';
@@ -24,6 +24,7 @@ import type { Joined, ListedAccount } from './joined.ts';
  *   told where that export is not named
  * - `incomplete`: it is created, and not everything of it is there
  * - `changed_since_sent`: the export has it in another form than was sent
+ * - `no_longer_in_export`: the platform has records of it that the export does not have any more
  * - `not_in_export`: it was sent, and the export does not have it any more
  * - `money_differs`: an amount of the export is not what the platform acknowledged
  */
@@ -42,6 +43,7 @@ export type DifferenceCode =
   | 'not_counted'
   | 'incomplete'
   | 'changed_since_sent'
+  | 'no_longer_in_export'
   | 'not_in_export'
   | 'money_differs';
 
@@ -53,11 +55,23 @@ export interface Difference {
   readonly money?: { readonly kind: string; readonly source: string; readonly acknowledged: string };
 }
 
-/** What of one account does not agree; nothing for most. `hasSource`: an export was given. */
+/**
+ * What of one account does not agree; nothing for most.
+ *
+ * @param hasSource an export was given
+ * @param leftBehind steps of which the last run no longer found a record in the export
+ */
 export function* differencesOf(
   { listed, entry, source }: Joined,
-  money: AccountMoney,
-  hasSource: boolean,
+  {
+    money,
+    leftBehind,
+    hasSource,
+  }: {
+    readonly money: AccountMoney;
+    readonly leftBehind: ReadonlySet<StepName>;
+    readonly hasSource: boolean;
+  },
 ): Generator<Difference> {
   const [theirs] = listed;
   if (listed.length > 1)
@@ -95,6 +109,11 @@ export function* differencesOf(
       yield {
         code: 'changed_since_sent',
         detail: 'The export or the mapping has changed since it was sent.',
+      };
+    else if (leftBehind.size > 0)
+      yield {
+        code: noLongerInExport,
+        detail: `The platform still has records that are no longer in the export: ${[...leftBehind].join(', ')}.`,
       };
     yield* moneyDifferences(readMoney(source.money), money.acknowledged);
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { dateMovedCode } from '../../domain/shared-codes.ts';
+import { dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
@@ -108,12 +108,13 @@ class Comparison {
       this.#source.account(isImported, account, source.planHash, source.money);
       this.#money.add('source', readMoney(source.money));
     }
+    const problems = await this.#problemsOf(entry);
     const money = underKindsOf(readMoney(source?.money), moneyOf(entry?.parts ?? []));
     if (entry !== undefined) {
       this.#seeEntry(entry);
       this.#money.add('acknowledged', money.acknowledged);
       this.#money.add('unconfirmed', money.unconfirmed);
-      await this.#tellMovedDates(entry);
+      this.#tellMovedDates(entry, problems);
     }
     const seen = {
       ...joined,
@@ -124,7 +125,10 @@ class Comparison {
       this.#absent += 1;
       this.#listener.absent(seen.entry);
     }
-    const differences = [...differencesOf(seen, money, this.#input.unreadable !== undefined)];
+    const left = problems.filter(({ code }) => code === noLongerInExport);
+    const leftBehind = new Set(left.flatMap(({ step = [] }) => step));
+    const hasSource = this.#input.unreadable !== undefined;
+    const differences = [...differencesOf(seen, { money, leftBehind, hasSource })];
     if (entry !== undefined && (await this.#input.sharesNumber(entry))) differences.push(sharedNumber(entry));
     for (const difference of differences) {
       this.#count(difference.code);
@@ -159,11 +163,16 @@ class Comparison {
     this.#journal.account(steps.process === 'done', key.account, state, code, krakenAccountNumber, sent);
   }
 
-  async #tellMovedDates({ id, key, parts }: AccountEntry): Promise<void> {
+  async #problemsOf(entry: AccountEntry | undefined): Promise<readonly RecordedProblem[]> {
+    if (entry?.hasProblems !== true) return [];
+    const problems: RecordedProblem[] = [];
+    for await (const problem of this.#input.problemsOf(entry.id)) problems.push(problem);
+    return problems;
+  }
+
+  #tellMovedDates({ key, parts }: AccountEntry, problems: readonly RecordedProblem[]): void {
     if (!parts.some(({ code }) => code === dateMovedCode)) return;
-    const places: (RecordedProblem | undefined)[] = [];
-    for await (const problem of this.#input.problemsOf(id))
-      if (problem.code === dateMovedCode) places.push(problem);
+    const places = problems.filter(({ code }) => code === dateMovedCode);
     for (const place of places.length === 0 ? [undefined] : places) {
       this.#datesMoved += 1;
       this.#listener.dateMoved(key.account, place);

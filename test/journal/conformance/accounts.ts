@@ -363,8 +363,10 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await collect(journal.problems(id))).toEqual([first, second]);
       await journal.setProblems(id, [second]);
       expect(await collect(journal.problems(id))).toEqual([second]);
+      expect(await collect(journal.accounts('p', key.supplier))).toMatchObject([{ hasProblems: true }]);
       await journal.setProblems(id, []);
       expect(await collect(journal.problems(id))).toEqual([]);
+      expect((await journal.find('p', key))?.hasProblems).toBeUndefined();
     });
 
     it('tells which accounts got into trouble last and still are in it, however many did before', async () => {

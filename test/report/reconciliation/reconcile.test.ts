@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateMovedCode } from '../../../src/domain/shared-codes.ts';
+import { dateMovedCode, noLongerInExport } from '../../../src/domain/shared-codes.ts';
 import { parseDecimal } from '../../../src/domain/decimal.ts';
 import { MoneySum, writeMoney } from '../../../src/domain/money.ts';
 import type { Problem } from '../../../src/domain/problem.ts';
@@ -351,7 +351,11 @@ describe('dates that the platform moved', () => {
       path: `transactions.${n}.transaction_date`,
       cell: { file: 'transactions.csv', line: n + 2, column: 'transaction_date' },
     }));
-    const { told, summary } = await compared({ ...world, problems });
+    const { told, summary } = await compared({
+      ...world,
+      journal: [{ ...moved, hasProblems: true }],
+      problems,
+    });
     expect(told).toEqual([
       '1 moved: transactions.0.transaction_date',
       '1 moved: transactions.3.transaction_date',
@@ -363,6 +367,37 @@ describe('dates that the platform moved', () => {
     const { told, summary } = await compared(world);
     expect(told).toEqual(['1 moved: place unknown']);
     expect(summary).toMatchObject({ datesMoved: 1 });
+  });
+});
+
+describe('records that left the export after they were sent', () => {
+  const problems = (['notes', 'notes', 'transactions'] as const).map((step) => ({
+    step,
+    code: noLongerInExport,
+    path: step,
+    isWarning: true as const,
+  }));
+  const world = {
+    journal: [entry(1, { hasProblems: true })],
+    listed: [['1', created(1)]],
+    problems,
+  } satisfies World;
+
+  it('are a difference: the platform still has them', async () => {
+    const { told, summary } = await compared({ ...world, source: [['1', exported]] });
+    expect(told).toEqual([
+      '1 no_longer_in_export: The platform still has records that are no longer in the export: notes, transactions.',
+    ]);
+    expect(summary).toMatchObject({ matches: false, byCode: { no_longer_in_export: 1 } });
+  });
+
+  it('are none if the export is not compared', async () => {
+    expect((await compared(world)).told).toEqual([]);
+  });
+
+  it('are not told beside what no run has seen yet', async () => {
+    const { told } = await compared({ ...world, source: [['1', { ...exported, planHash: 'other' }]] });
+    expect(told).toEqual([expect.stringMatching('changed_since_sent')]);
   });
 });
 
