@@ -5,7 +5,8 @@ import { printOf } from '../pipeline/hash.ts';
 import { counted } from '../report/format.ts';
 import { addressOf, nameUnder } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
-import { openPlans, untilStopped, type Plans, type PlansOptions } from './open-plans.ts';
+import { openPlans, type Plans, type PlansOptions } from './open-plans.ts';
+import { untilStopped } from './until-stopped.ts';
 import type { Environment, Reporter } from './environment.ts';
 
 export interface PlansWithOptions extends PlansOptions {

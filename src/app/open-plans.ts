@@ -34,6 +34,7 @@ import {
   tellUnread,
   tellUnreadSheets,
 } from './reading-messages.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** The settings that decide how an export is read and mapped. */
 export type MappingSettings = {
@@ -181,28 +182,6 @@ export async function openPlans(
     sources: [{ root: listing.root, tables, files, namedUnder }],
     close: () => opened.close(),
   };
-}
-
-/** Nothing was sent yet while an export is read: it can be given up at once. */
-export async function untilStopped<T>(
-  stop: AbortSignal | undefined,
-  read: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const reading = new AbortController();
-  const giveUp = (): void =>
-    reading.abort(
-      new CannotStart(
-        exitCodes.stoppedEarly,
-        'Interrupted while the export was read: nothing was sent. Run the same command again.',
-      ),
-    );
-  stop?.addEventListener('abort', giveUp);
-  if (stop?.aborted === true) giveUp();
-  try {
-    return await read(reading.signal);
-  } finally {
-    stop?.removeEventListener('abort', giveUp);
-  }
 }
 
 async function mappingFor(

@@ -40,6 +40,7 @@ import { actorOf } from './system/actor.ts';
 import { bootOf } from './system/process-identity.ts';
 import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-export.ts';
+import { untilStopped } from './until-stopped.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 
 /** The callbacks of a run. */
@@ -104,6 +105,11 @@ async function runWatched(
   const { config } = request;
   const { reporter, hear, approve, stop } = parties;
   if (config.baseUrl !== undefined) requireCertificateCheck(environment.env);
+  await untilStopped(
+    stop.draining,
+    (signal) => journalOf(environment, config).awaited({ warn: (message) => reporter.warn(message), signal }),
+    'it waited for the journal',
+  );
   const rejects = await Rejects.open(environment, request);
   const outlet = new ProblemSink(environment, request, (problem) => hear({ type: 'problem', problem }));
   try {

@@ -25,6 +25,7 @@ function postgres(settings: JournalSettings): JournalStore {
   return {
     location: settings.journal,
     isShared: true,
+    awaited: async (awaiting) => (await store()).awaited(awaiting),
     exists: async () => (await store()).exists(),
     open: async (options) => (await store()).open(options),
     heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),

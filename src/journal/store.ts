@@ -14,6 +14,14 @@ export interface JournalOptions {
   readonly warn?: (message: string) => void;
 }
 
+/** How a run waits for its journal. */
+export interface Awaiting {
+  /** Called when the wait begins, and when it ends well. */
+  readonly warn: (message: string) => void;
+  /** Gives the wait up: the promise rejects with its reason. */
+  readonly signal: AbortSignal;
+}
+
 /** The time in ms since the epoch, and whether a lease's owner is known to be dead. */
 export interface Moment {
   readonly now: number;
@@ -97,6 +105,11 @@ export interface JournalStore {
   readonly location: string;
   /** Whether runs on several machines may share a book in it. */
   readonly isShared: boolean;
+  /**
+   * Waits for a server that cannot be reached at the moment, if its journal was used from this machine before: otherwise its
+   * address may be wrong, and this refuses at once. A file is there, or not.
+   */
+  awaited(awaiting: Awaiting): Promise<void>;
   /** Whether there is a journal. */
   exists(): Promise<boolean>;
   /** Several processes may have it open; each write waits its turn. */

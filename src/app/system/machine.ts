@@ -19,8 +19,14 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     const options = { signal };
     let left = ms;
-    for (; left > longestTimer; left -= longestTimer) await delay(longestTimer, undefined, options);
-    await delay(left, undefined, options);
+    try {
+      for (; left > longestTimer; left -= longestTimer) await delay(longestTimer, undefined, options);
+      await delay(left, undefined, options);
+    } catch (error) {
+      // The timer rejects with an error of its own.
+      signal?.throwIfAborted();
+      throw error;
+    }
   },
 };
 

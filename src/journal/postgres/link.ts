@@ -6,8 +6,10 @@ export interface Patience {
   /** How long a lost connection is tried again, in ms. */
   readonly ms: number;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
-  /** Called when the connection is lost, and again when it is back. */
-  readonly tell?: (isLost: boolean) => void;
+  /** Called when the connection is lost, with the reason for people, and again when it is back. */
+  readonly tell?: (lost: string | undefined) => void;
+  /** Ends a wait: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 const firstPauseMs = 100;
@@ -49,24 +51,25 @@ export class Link {
   }
 
   async #useNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const { clock, ms, tell } = this.#patience;
+    const { clock, ms, tell, signal } = this.#patience;
     let lostAt: number | undefined;
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
       try {
         const connection = await this.#connected();
         const value = await work(connection);
-        if (lostAt !== undefined) tell?.(false);
+        if (lostAt !== undefined) tell?.(undefined);
         return value;
       } catch (error) {
         if (!isPassing(error) || this.#isClosed) throw this.refusalOf(error);
         // Two transactions waited for one another: nothing is lost.
         if (isContention(error)) continue;
         this.#connection?.drop();
-        if (lostAt === undefined) tell?.(true);
+        const refusal = this.refusalOf(error);
+        const waited = clock.monotonic() - (lostAt ?? clock.monotonic());
+        if (waited + pause > ms) throw waitedInVain(refusal, waited);
+        if (lostAt === undefined) tell?.(refusal instanceof Error ? refusal.message : '');
         lostAt ??= clock.monotonic();
-        const waited = clock.monotonic() - lostAt;
-        if (waited + pause > ms) throw waitedInVain(this.refusalOf(error), waited);
-        await clock.sleep(pause);
+        await clock.sleep(pause, signal);
       }
     }
   }

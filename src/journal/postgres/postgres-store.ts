@@ -13,7 +13,7 @@ import {
 } from '../consistency.ts';
 import type { Journal } from '../journal.ts';
 import { MarkFile } from '../mark-file.ts';
-import type { JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
+import type { Awaiting, JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
 import { addressOf, type Address } from './address.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { Link } from './link.ts';
@@ -66,6 +66,8 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
     location: address.name,
     isShared: true,
 
+    awaited: (awaiting) => reach(settings, access, awaiting),
+
     exists: () => asking(async (connection) => (await versionOf(connection, address)) !== undefined),
 
     open: (options) => open(settings, access, leaseClock, options),
@@ -116,6 +118,29 @@ function byTheDatabase({ name }: Address, what: string, how: string): DatabaseRe
   );
 }
 
+async function reach(
+  { patienceMs, clock, directory }: PostgresSettings,
+  access: Access,
+  { warn, signal }: Awaiting,
+): Promise<void> {
+  const { address } = access;
+  const mark = new MarkFile(markedFile(directory, address));
+  const isKnown = mark.read() !== undefined;
+  mark.close();
+  const tell = (lost: string | undefined): void =>
+    warn(
+      lost === undefined
+        ? `The journal ${address.name} is back. The run begins.`
+        : `${lost} The run waits for it, for up to ${Math.round(patienceMs / 1000)} s (journalPatienceMs).`,
+    );
+  const link = new Link(access, looking, { ms: isKnown ? patienceMs : 0, clock, tell, signal });
+  try {
+    await link.use(() => Promise.resolve());
+  } finally {
+    await link.close();
+  }
+}
+
 async function open(
   { synchronous, patienceMs, clock, directory }: PostgresSettings,
   access: Access,
@@ -132,25 +157,29 @@ async function open(
   const settings = `${durable}; SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
     SET idle_in_transaction_session_timeout = '15s'`;
   const writing = { settings, isKeyed: true };
-  const tell = (isLost: boolean): void =>
+  const tell = (lost: string | undefined): void =>
     warn?.(
-      isLost
-        ? `The connection to the journal ${address.name} is lost. Nothing is sent until it is back; the run waits.`
-        : `The connection to the journal ${address.name} is back. The run continues.`,
+      lost === undefined
+        ? `The connection to the journal ${address.name} is back. The run continues.`
+        : `The connection to the journal ${address.name} is lost. Nothing is sent until it is back; the run waits.`,
     );
   const patience = { ms: patienceMs, clock };
-  let connection: Connection | undefined;
-  try {
-    connection = await Connection.open(access, writing);
-    await prepare(connection, address, create);
-    await refuseMoved(connection, address.name);
-  } catch (error) {
-    await connection?.close();
+  const connection = await Connection.open(access, writing).catch((error: unknown) => {
     throw refusalOf(error, address);
+  });
+  const writer = new Link(access, writing, { ...patience, tell }, connection);
+  try {
+    await writer.use(async (link) => {
+      await prepare(link, address, create);
+      await refuseMoved(link, address.name);
+    });
+  } catch (error) {
+    await writer.close();
+    throw error;
   }
   return new PostgresJournal({
     location: address.name,
-    writer: new Link(access, writing, { ...patience, tell }, connection),
+    writer,
     reader: new Link(access, looking, patience),
     mark: new MarkFile(markedFile(directory, address)),
     makePlace: () => makeDirectory(directory, 0o700),

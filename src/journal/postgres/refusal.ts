@@ -40,7 +40,7 @@ export function waitedInVain(refusal: unknown, waited: number): unknown {
   const { reason, message } = refusal;
   return new DatabaseRefused(
     reason,
-    `${message} The connection was lost, and it did not come back within ${Math.round(waited / 1000)} s (journalPatienceMs). ` +
+    `${message} The server did not come back within ${Math.round(waited / 1000)} s (journalPatienceMs). ` +
       'What was recorded before is kept: run the same command again when the server is back.',
     { cause: refusal },
   );

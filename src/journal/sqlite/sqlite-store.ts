@@ -15,6 +15,7 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
   return {
     location: file,
     isShared: false,
+    awaited: () => Promise.resolve(),
     exists: async () => Promise.resolve(existsSync(file)),
     open: async (options) => Promise.resolve(openJournal(file, { synchronous, ...options })),
     heldSupplier: async (wanted, moment) => Promise.resolve(heldSupplier(file, wanted, moment)),
