@@ -215,6 +215,38 @@ describe('init', () => {
     });
   });
 
+  it('links rows that name a supply point, a contract or a meter to the account, table by table', async () => {
+    const rows = (count: number, row: (at: number) => string): string =>
+      Array.from({ length: count }, (_, at) => row(at)).join('\n');
+    writeExport({
+      'Customers.csv': `Customer No;Name;Contract\n${rows(6, (at) => `40010${at};Ada;C-77000${at}`)}\n`,
+      'Points.csv': `Customer No;MPAN;Tariff\n${rows(9, (at) => `40010${at % 6};12000000${at};T${at % 2}`)}\n`,
+      'Devices.csv': `Device;MPAN\n${rows(9, (at) => `S00${at}X;12000000${at}`)}\n`,
+      // Each names its device, and no table that names the account has it.
+      'Readings.csv': `Device;Date;Units\n${rows(18, (at) => `S00${at % 9}X;0${(at % 8) + 1}/05/2024;${at}1`)}\n`,
+      'Letters.csv': `Contract number;Text\n${rows(12, (at) => `77000${at % 6};Hello`)}\n`,
+      'Tariffs.csv': `Tariff;Label\nT0;Day\nT1;Night\n`,
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(parse(mapping)).toMatchObject({
+      tables: {
+        accounts: { file: 'Customers.csv', key: 'Customer No' },
+        points: { key: 'Customer No' },
+        devices: { key: 'MPAN', via: 'points' },
+        readings: { key: 'Device', via: 'devices' },
+        letters: {
+          key: { of: 'Contract number', digits: true },
+          via: { table: 'accounts', column: { of: 'Contract', digits: true } },
+        },
+      },
+    });
+    expect(mapping).toContain('# Tariffs.csv: no column looks like the account number');
+    const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 6 });
+    expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');
+  });
+
   it('guesses the encodings of files that differ, and can be told both', async () => {
     writeExport({
       'A.csv': Buffer.from('NR;NAME\n1001;M\xfcller\n1002;Gr\xf6\xdfe\n', 'latin1'),

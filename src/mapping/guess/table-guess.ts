@@ -17,11 +17,18 @@ export interface SampledFile {
 export interface GuessedTable {
   readonly name: string;
   readonly sample: SampledFile;
-  /** The column of the account's number; absent if none looks like it. */
+  /** The column of the account's number, or of the number in the table `via`; absent if none looks like either. */
   readonly key?: string | undefined;
-  /** The changes by which the column's texts become account numbers. */
+  /** The changes by which the column's texts become account numbers, or those of `via`. */
   readonly keyShape?: TextShape | undefined;
+  readonly via?: Via | undefined;
   readonly columns: readonly GuessedColumn[];
+}
+
+/** The table through which the rows find their account, and its column, changed as the key is. */
+export interface Via {
+  readonly table: string;
+  readonly column: string;
 }
 
 export interface GuessedColumn {
@@ -52,14 +59,14 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
   const keyShape = isWrittenOtherwise ? bareDigits : undefined;
   const numbers = keyShape === undefined ? texts : texts.map(changeBy(keyShape));
   const names = new Set(['accounts']);
-  const tables: Keyed[] = [
+  const tables = linked(references, [
     { name: 'accounts', sample: best.sample, key: best.column, keyShape },
     ...others.map((sample) => ({
       name: nameOf(sample.sheet ?? sample.file, names),
       sample,
       ...(keyOf(sample, best.column, numbers) ?? sameNamed(sample, best.column, keyShape)),
     })),
-  ];
+  ]);
   return tables.map((table) => ({
     ...table,
     columns: table.sample.columns.map((name) => {
@@ -86,6 +93,8 @@ interface Reference {
   readonly sample: SampledFile;
   readonly column: string;
   readonly to: Candidate;
+  /** How many rows have such a value. */
+  readonly count: number;
 }
 
 interface Scored {
@@ -185,7 +194,7 @@ function referencesIn(
           counts.set(to, (counts.get(to) ?? 0) + 1);
       }
       return [...counts].flatMap(([to, count]) =>
-        to.sample !== sample && count * 2 > texts.length ? [{ sample, column, to }] : [],
+        to.sample !== sample && count * 2 > texts.length ? [{ sample, column, to, count }] : [],
       );
     }),
   );
@@ -236,6 +245,43 @@ function sameNamed({ columns }: SampledFile, key: string, keyShape: TextShape | 
   return columns.includes(key) ? { key, keyShape } : {};
 }
 
+/** The tables, with links to those that name the account, or that are linked to one. */
+function linked(references: readonly Reference[], tables: readonly Keyed[]): readonly Keyed[] {
+  const result = tables.map((table) =>
+    table.key === undefined ? { ...table, ...linkOf(table.sample, tables, references) } : table,
+  );
+  const found = (all: readonly Keyed[]): number => all.filter(({ key }) => key !== undefined).length;
+  return found(result) === found(tables) ? result : linked(references, result);
+}
+
+/** The column of a table by whose values a table with a key has one row each; undefined if there is none. */
+function linkOf(
+  sample: SampledFile,
+  tables: readonly Keyed[],
+  references: readonly Reference[],
+): Pick<Keyed, 'key' | 'keyShape' | 'via'> | undefined {
+  const possible = references.flatMap((reference) => {
+    const { column, to, count } = reference;
+    const parent = tables.find((table) => table.sample === to.sample && table.key !== undefined);
+    const texts = textsOf(sample, column);
+    const isSame = column === to.column;
+    const isLong = texts.filter(({ length }) => length >= shortestKey).length * 2 > texts.length;
+    return reference.sample === sample && parent !== undefined && (isSame || isLong)
+      ? [{ column, to, parent, texts, rank: 2 * count + Number(isSame) }]
+      : [];
+  });
+  const [best] = possible.sort((one, other) => other.rank - one.rank);
+  if (best === undefined) return undefined;
+  const { column, to, parent, texts } = best;
+  const via = { table: parent.name, column: to.column };
+  const keyShape = [undefined, { digits: true }, bareDigits].find((shape) => {
+    const change = shape === undefined ? (text: string) => text : changeBy(shape);
+    const known = new Set([...to.texts].map(change));
+    return texts.filter((text) => known.has(change(text))).length * 2 > texts.length;
+  });
+  return { key: column, keyShape, via };
+}
+
 /** The other table that has each of an account's values exactly once, under the same column name. */
 function reference(
   column: string,
@@ -259,11 +305,12 @@ function reference(
 }
 
 /** A column's values, each with its account. */
-function pairs({ sample, key, keyShape }: Keyed, column: string): string[] {
+function pairs({ sample, via, key, keyShape }: Keyed, column: string): string[] {
   const account = keyShape === undefined ? (text: string) => text : changeBy(keyShape);
+  const named = via === undefined ? key : undefined;
   return sample.rows.flatMap((row) => {
     const text = row.get(column) ?? '';
-    return text === '' ? [] : [`${key === undefined ? '' : account(row.get(key) ?? '')}\u0000${text}`];
+    return text === '' ? [] : [`${named === undefined ? '' : account(row.get(named) ?? '')}\u0000${text}`];
   });
 }
 

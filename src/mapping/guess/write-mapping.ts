@@ -1,6 +1,6 @@
 import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
 import type { TextShape } from '../../domain/text-shape.ts';
-import type { GuessedColumn, GuessedTable } from './table-guess.ts';
+import type { GuessedColumn, GuessedTable, Via } from './table-guess.ts';
 
 /**
  * A first mapping file from the guesses, with the accounts table first. It can be read and bound unchanged. `schema`
@@ -110,7 +110,7 @@ function patterns(columns: readonly GuessedColumn[], kind: 'date' | 'datetime'):
 }
 
 function declaration(table: GuessedTable, tables: readonly GuessedTable[]): string {
-  const { name, sample, key = '', keyShape, columns } = table;
+  const { name, sample, key = '', keyShape, via, columns } = table;
   const own = (['encoding', 'delimiter'] as const).flatMap((format) => {
     const usual = format === 'encoding' ? 'utf-8' : ',';
     const value = sample[format];
@@ -129,7 +129,12 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     ...(sample.isEncodingOfOthers === true ? ['the encoding is that of the other files: check it'] : []),
   ];
   const comment = doubts.length === 0 ? '' : ` # ${doubts.join('; ')}`;
-  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${keyText(key, keyShape)}${own.join('')} }${comment}`;
+  const link = via === undefined ? '' : `, via: ${viaText(via, key, keyShape)}`;
+  return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${keyText(key, keyShape)}${link}${own.join('')} }${comment}`;
+}
+
+function viaText({ table, column }: Via, key: string, shape: TextShape | undefined): string {
+  return column === key ? table : `{ table: ${table}, column: ${keyText(column, shape)} }`;
 }
 
 function keyText(key: string, shape: TextShape | undefined): string {
