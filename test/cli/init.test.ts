@@ -224,6 +224,7 @@ describe('init', () => {
       'Devices.csv': `Device;MPAN\n${rows(9, (at) => `S00${at}X;12000000${at}`)}\n`,
       // Each names its device, and no table that names the account has it.
       'Readings.csv': `Device;Date;Units\n${rows(18, (at) => `S00${at % 9}X;0${(at % 8) + 1}/05/2024;${at}1`)}\n`,
+      'Główne umowy.csv': `Customer No;Label\n${rows(6, (at) => `40010${at};Umowa`)}\n`,
       'Letters.csv': `Contract number;Text\n${rows(12, (at) => `77000${at % 6};Hello`)}\n`,
       'Tariffs.csv': `Tariff;Label\nT0;Day\nT1;Night\n`,
     });
@@ -233,6 +234,7 @@ describe('init', () => {
       tables: {
         accounts: { file: 'Customers.csv', key: 'Customer No' },
         points: { key: 'Customer No' },
+        główne_umowy: { key: 'Customer No' },
         devices: { key: 'MPAN', via: 'points' },
         readings: { key: 'Device', via: 'devices' },
         letters: {

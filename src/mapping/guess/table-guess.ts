@@ -321,8 +321,10 @@ function textsOf({ rows }: SampledFile, column: string): string[] {
 function nameOf(file: string, taken: Set<string>): string {
   const stem = file
     .toLowerCase()
+    // A file system may store an accent as a character of its own.
+    .normalize('NFC')
     .replace(/\..*$/, '')
-    .replace(/[^a-z\d]+/g, '_');
+    .replace(/[^\p{L}\p{N}]+/gu, '_');
   let name = stem === '' ? 'table' : stem;
   while (taken.has(name)) name += '_';
   taken.add(name);
