@@ -11,7 +11,7 @@ import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { FilesReadTwice } from './read-twice.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
-import type { FileTable, OpenedFile } from './table.ts';
+import { keyOf, type FileTable, type OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
 /** The progress of a reading. */
@@ -152,10 +152,11 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
         continue;
       }
       const found: AccountRow[] = [];
+      const change = keyOf(file.table);
       for await (const batch of readRows(file, watch)) {
         onBatch(batch, position);
         const rows = batch.filter(hasAccount);
-        if (file.table.role === 'accounts') for (const { account } of rows) only?.see(account);
+        if (file.table.role === 'accounts') for (const { account } of rows) only?.see(account, change);
         if (only === undefined || linked.includes(file)) staging.add(rows, position);
         else found.push(...rows.filter(({ account }) => account === only.account));
       }

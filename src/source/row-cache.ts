@@ -28,6 +28,7 @@ export class RowCache {
   private readonly rows: Record<string, readonly AccountRow[]> = {};
   private readonly encodings: Record<string, FoundEncoding> = {};
   private readonly plain: string;
+  private changed: string | undefined;
   private seen: string | undefined;
 
   private constructor(path: string, account: string, before: Partial<Kept>) {
@@ -38,15 +39,20 @@ export class RowCache {
     this.seen = before.account === account ? before.alike : undefined;
   }
 
-  /** An account of the export whose number differs only in leading zeros, case, blanks or punctuation. */
+  /**
+   * An account of the export whose number differs only in leading zeros, case, blanks or punctuation, or is what the key of the
+   * mapping makes of the searched one.
+   */
   get alike(): string | undefined {
     return this.seen;
   }
 
-  /** Call this with each account of the accounts table. */
-  see(account: string): void {
-    if (this.seen === undefined && account !== this.account && plainOf(account) === this.plain)
-      this.seen = account;
+  /** Call this with each account of the accounts table; `change` makes its key of a text. */
+  see(account: string, change: (text: string) => string): void {
+    if (this.seen !== undefined || account === this.account) return;
+    const plain = plainOf(account);
+    this.changed ??= plainOf(change(this.account));
+    if (plain === this.plain || (plain !== '' && plain === this.changed)) this.seen = account;
   }
 
   /** The contents of `path` for this account; empty if they belong to another account, or cannot be read. */

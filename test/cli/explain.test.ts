@@ -47,6 +47,28 @@ describe('explain', () => {
     expect(stderr).toContain('The export has no account 3. Write its number as in the export');
   });
 
+  it('suggests the number that the key of the mapping makes of one as it is in the file', async () => {
+    const args = writeExport();
+    const mapping = join(space.directory, 'mapping.yaml');
+    const changed = readFileSync(mapping, 'utf8').replace(
+      'key: ID',
+      () => String.raw`key: { of: ID, match: '\d+$' }`,
+    );
+    writeFileSync(mapping, changed);
+    writeFileSync(
+      join(space.directory, 'export/ACCOUNTS.csv'),
+      'ID,NAME,ZIP\nPL3-0001,Ann,0800\nPL3-2,Bob,0810\n',
+    );
+    for (const _ of ['read', 'known']) {
+      const { code, stderr } = await ranHere(
+        [...args.slice(0, 2), 'PL3-0001', ...args.slice(3)],
+        space.directory,
+      );
+      expect(code).toBe(2);
+      expect(stderr).toContain('The export has no account PL3-0001. Did you mean 0001?');
+    }
+  });
+
   it('keeps what it read for the owner alone', async () => {
     await ranHere(writeExport(), space.directory);
     const modeOf = (path: string): number => statSync(join(space.directory, path)).mode & 0o777;
