@@ -4,7 +4,7 @@ import { slowFiles } from './test/slow-files.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/build-first.ts'],
-    setupFiles: ['test/fixed-seed.ts'],
+    setupFiles: ['test/each-file.ts'],
     // One worker per core. The default leaves one core to the main process, which has little to do.
     maxWorkers: '100%',
     // Real processes on a busy machine: a bound against hanging, not a measure.
