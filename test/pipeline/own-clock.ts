@@ -22,7 +22,7 @@ export function ownClock(start = Date.UTC(2024, 6, 1)): OwnClock {
   };
   return {
     slept,
-    now: () => wall,
+    now: () => Math.floor(wall),
     monotonic: () => monotonic,
     set: (byMs) => void (wall += byMs),
     pass,

@@ -30,16 +30,16 @@ export class SimulatedRun {
   readonly #random = seeded(5);
   readonly #ceiling: number;
   readonly #isProcess: boolean;
-  readonly #intentMs: number;
+  readonly #intentMs: (at: number) => number;
   readonly #flow: Flow;
   #state: FlowState | undefined;
 
-  /** `intentMs`: how long the journal takes to record what a request is about to do. */
+  /** `intentMs`: how long the journal takes, at a moment, to record what a request is about to do. */
   constructor(
     capacity: Partial<Capacity>,
     settings: Partial<Settings> = {},
     isProcess = false,
-    intentMs = 0,
+    intentMs: (at: number) => number = () => 0,
   ) {
     const { clock, stop } = this;
     this.#intentMs = intentMs;
@@ -125,7 +125,10 @@ export class SimulatedRun {
       account,
       step,
       isProcess: this.#isProcess,
-      before: () => (this.#intentMs === 0 ? Promise.resolve() : this.clock.sleep(this.#intentMs)),
+      before: () => {
+        const ms = this.#intentMs(this.clock.monotonic());
+        return ms === 0 ? Promise.resolve() : this.clock.sleep(ms);
+      },
       send: () => this.platform.request(),
     };
     for (let repetition = 1; ; repetition += 1) {

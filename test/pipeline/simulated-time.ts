@@ -24,7 +24,7 @@ export class SimulatedTime implements Clock {
   readonly #timers: Timer[] = [];
 
   now(): number {
-    return this.#wallAtStart + this.#now;
+    return Math.floor(this.#wallAtStart + this.#now);
   }
 
   monotonic(): number {

@@ -182,6 +182,7 @@ export class Flow {
     try {
       const leftMs = this.#leftOf(place);
       await request.before?.();
+      if (this.#rate !== undefined) place.wasHeld(await this.#rate.leave(this.#ports.stop.aborting));
       this.#latest = place.key;
       sending();
       const sent = lane.sent(paced);

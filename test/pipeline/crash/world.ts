@@ -21,9 +21,9 @@ export class World {
   /** What a real server is asked to do. */
   readonly #works = new Set<Promise<unknown>>();
 
-  /** What the clock on the wall shows. */
+  /** What the clock on the wall shows: whole milliseconds. */
   get wall(): number {
-    return this.wallAtStart + this.now;
+    return Math.floor(this.wallAtStart + this.now);
   }
 
   /** Says that something happens. */
