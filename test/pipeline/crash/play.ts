@@ -468,6 +468,7 @@ class Play {
     this.#outside = undefined;
     this.#counts.journalsSaved += 1;
     this.#expected = this.#file?.hasMark === true ? findings.untouched : findings.unmarked;
+    await this.#touchWhatIsOpen();
   }
 
   #found(finding: MarkFinding): void {
