@@ -18,6 +18,7 @@ import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { RowNotes } from './row-notes.ts';
 import type { StopReason } from './run-events.ts';
+import type { RunClock } from './run-clock.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import type { SharedBook } from './shared-book.ts';
 
@@ -61,7 +62,7 @@ export class Migration {
 
   constructor(
     input: RunInput,
-    ports: RunPorts,
+    ports: RunPorts & { readonly clock: RunClock },
     run: number,
     {
       clockSince,
@@ -82,7 +83,7 @@ export class Migration {
     this.rows = new RowNotes(ports.journal, run, ports.emit);
     this.counts = new BookCounts(input, ports.journal, joined !== undefined);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
-    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock, (supplier) =>
+    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
       this.#lose(supplier),
     );
     const client = this.#leases.guard(ports.client);

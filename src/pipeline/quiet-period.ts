@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/clock.ts';
 import type { PartEntry } from '../journal/journal.ts';
+import type { RunClock } from './run-clock.ts';
 import type { Patience } from './settings.ts';
 
 /** A moment on the monotonic clock that is in the past: nothing is under way. */
@@ -11,7 +11,7 @@ export const atRest = -Infinity;
  */
 export class QuietPeriod {
   readonly #patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>;
-  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #clock: RunClock;
   readonly #run: number;
   readonly #startedAt: number;
   /** The wall clock's time at that moment. */
@@ -26,7 +26,7 @@ export class QuietPeriod {
    */
   constructor(
     patience: Pick<Patience, 'quietPeriodMs' | 'quietFrom'>,
-    clock: Pick<Clock, 'now' | 'monotonic'>,
+    clock: RunClock,
     run: number,
     clockSince: number,
   ) {
@@ -34,7 +34,7 @@ export class QuietPeriod {
     this.#clock = clock;
     this.#run = run;
     this.#startedAt = clock.monotonic();
-    this.#startedWall = clock.now();
+    this.#startedWall = clock.atLeast();
     this.#clockSince = clockSince;
   }
 
@@ -57,15 +57,10 @@ export class QuietPeriod {
   ofRecorded({ run, sentAt, answeredAt = sentAt }: Pick<PartEntry, 'run' | 'sentAt' | 'answeredAt'>): number {
     const { quietPeriodMs, quietFrom } = this.#patience;
     const sinceWall = (quietFrom === 'sending' ? sentAt : answeredAt) + quietPeriodMs;
-    // The clock may be set during this run: what was sent before it is measured from its start.
     const untilByStart = this.#startedAt + sinceWall - this.#startedWall;
-    if (run !== this.#run && this.#tookOverAt !== undefined) return this.#tookOverAt + quietPeriodMs;
-    if (run !== this.#run) {
-      const atMost = this.#startedAt + quietPeriodMs;
-      return run >= this.#clockSince && run < this.#run ? Math.min(untilByStart, atMost) : atMost;
-    }
-    const now = this.#clock.monotonic();
-    const untilByNow = now + sinceWall - this.#clock.now();
-    return Math.min(Math.max(untilByStart, untilByNow), now + quietPeriodMs);
+    if (run === this.#run) return Math.min(untilByStart, this.#clock.monotonic() + quietPeriodMs);
+    if (this.#tookOverAt !== undefined) return this.#tookOverAt + quietPeriodMs;
+    const atMost = this.#startedAt + quietPeriodMs;
+    return run >= this.#clockSince && run < this.#run ? Math.min(untilByStart, atMost) : atMost;
   }
 }

@@ -9,6 +9,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { LeaseHeld, PartlyRead } from '../journal/journal.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
+import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
@@ -57,14 +58,16 @@ export interface RunResult {
  * Migrates every account of an export that has work left, as many concurrently as the platform takes, and records
  * everything in the journal. Can be stopped at any moment and run again.
  */
-export async function runMigration(input: RunInput, ports: RunPorts): Promise<RunResult> {
-  const { journal, clock, stop } = ports;
+export async function runMigration(input: RunInput, given: RunPorts): Promise<RunResult> {
+  const clock = new RunClock(given.clock);
+  const ports = { ...given, clock };
+  const { journal, stop } = ports;
   const since = clock.monotonic();
   const { settings, size, accounts } = input;
   const named = accounts === undefined ? size : undefined;
   const { run } = await beginRun({ ...input, named, dryRun: settings.dryRun }, ports);
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
-  const joined = await joinBook(input, ports, run);
+  const joined = await joinBook(input, given, run);
   const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
   const migration = new Migration(own, ports, run, { clockSince, joined, fixes: input.fixes ?? [] });
   const { counts, rows, tally, heldBy, sharesNumbers } = await migration.run();

@@ -76,3 +76,25 @@ describe.each([
     expect(harness.platform.times('process')).toBe(2);
   });
 });
+
+describe.each([
+  ['forward', anHour],
+  ['back', -anHour],
+])('a clock that is set an hour %s in the middle of a run, and right again at its end', (_, byMs) => {
+  it('changes nothing of how long a request that this run lost is waited for', async () => {
+    harness.boot = { id: 'boot', at: 0 };
+    harness.platform.answers('process', lost());
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'stage') time.set(byMs);
+      if (endpoint !== 'transferStatus') return;
+      time.set(-byMs);
+      harness.stop.abort('interrupt');
+    };
+    await harness.run(plans.slice(0, 1));
+    harness.platform.onRequest = () => undefined;
+    const result = await harness.run(plans.slice(0, 1));
+    expect(result).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(result.durationMs).toBe(5_000);
+    expect(harness.platform.times('process')).toBe(2);
+  });
+});
