@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import type { Cells, PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
-/** The fingerprints of the rows of accounts: rows that mean the same are the same, wherever in the files they are. */
+/**
+ * The fingerprints of the rows of accounts: rows that mean the same are the same, wherever in the files and in whichever order they
+ * are, for a database gives them in any.
+ */
 export class RowPrints {
   /** What decides, for each file, what the text of its rows means. */
   readonly #shapes: readonly string[];
@@ -18,16 +21,16 @@ export class RowPrints {
 
   /** The fingerprint of an account's rows; undefined if one of them has a fault. */
   of(rows: readonly PlacedRow[]): string | undefined {
-    let text = '';
+    const texts: string[] = [];
     for (const { file, row } of rows) {
       if (!('body' in row) || row.unreadable !== undefined) return undefined;
       const body = typeof row.body === 'string' ? row.body : textOf(row.body);
       // With its length, no text of one row can be that of two.
-      text += `${this.#shapes[file] ?? ''} ${body.length} ${body}`;
+      const text = `${this.#shapes[file] ?? ''} ${body.length} ${body}`;
       // A number or a date, and a text of the same characters, can mean different values.
-      if (row.typed !== undefined) text += ` ${row.typed.join()} `;
+      texts.push(row.typed === undefined ? text : `${text} ${row.typed.join()} `);
     }
-    return digest(text);
+    return digest(texts.sort().join(''));
   }
 }
 

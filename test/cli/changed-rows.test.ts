@@ -288,6 +288,31 @@ it('files that are not sorted are compared too', async () => {
   expect(second.summary).toMatchObject({ unchangedAccounts: 59 });
 });
 
+it("the order of an account's rows in its files is no change", async () => {
+  const withList = mapping.replace(
+    /notes: \{ from.*/,
+    `  billing_address: { street_address: { constant: Weg 1 }, locality: { constant: Bonn }, postal_code: { constant: '53111' }, country: { constant: DE } }
+  customers: [{ given_name: ID, family_name: ID, email: { constant: a@example.com } }]
+  transfer_balance: { constant: '0.00' }
+  ledgers:
+    - ledger_code: { constant: ENERGY }
+      ledger_balance: { constant: '0' }
+      last_statement_balance: { constant: '0' }
+      last_statement_closing_date: { constant: 2026-05-01 }
+      historical_statement_transactions:
+        from: notes
+        each: { transaction_id: TEXT, transaction_date: { constant: 2026-04-01 }, amount: { constant: '0' }, type: { constant: CHARGE } }`,
+  );
+  writeFileSync(file('mapping.yaml'), withList);
+  edit('export/N.csv', /(A-07),.*/, '$1,first\n$1,second');
+  const first = await night();
+  expect(first).toMatchObject({ code: 0, summary: { accounts: { completed: 60 } } });
+  edit('export/N.csv', 'A-07,first\nA-07,second', 'A-07,second\nA-07,first');
+  edit('export/N.csv', 'A-30,note', 'A-30,another note');
+  const second = await night();
+  expect(second.summary).toMatchObject({ accounts: { completed: 59, rejected: 1 }, unchangedAccounts: 59 });
+});
+
 it('everything is mapped, and nothing recognised, for chosen accounts and dry runs', async () => {
   await night();
   edit('export/N.csv', 'A-07,note', 'A-07,another note');
