@@ -95,16 +95,25 @@ export function tellFound(reporter: Reporter, { files, isSorted }: Export): void
   );
 }
 
-/** Names the files whose encoding is a guess: if it is wrong, nothing else may show it. */
+/** Names the files whose encoding is a guess, or hardly the stated one: if it is wrong, nothing else may show it. */
 export function tellGuesses(reporter: Reporter, files: readonly Table[]): void {
   const guessed = files.filter(({ isEncodingGuess }) => isEncodingGuess);
   for (const name of new Set(guessed.map(({ encoding }) => encoding))) {
     const alike = guessed.filter(({ encoding }) => encoding === name).map(({ file }) => file);
-    const named = alike.slice(0, 3).join(', ');
-    const more = alike.length > 3 ? ` and ${counted(alike.length - 3, 'other file')}` : '';
     reporter.warn(
-      `Not UTF-8, and read as ${name}: ${named}${more}. This is a guess. Check names with accents with migrate explain, ` +
+      `Not UTF-8, and read as ${name}: ${someOf(alike)}. This is a guess. Check names with accents with migrate explain, ` +
         'and set the encoding with --encoding or in the mapping.',
     );
   }
+  const stated = files.filter(({ looksLikeUtf8 }) => looksLikeUtf8);
+  for (const name of new Set(stated.map(({ encoding }) => encoding)))
+    reporter.warn(
+      `Read as ${name}, as stated, but it looks like UTF-8: ${someOf(stated.filter(({ encoding }) => encoding === name).map(({ file }) => file))}. ` +
+        'Check names with accents with migrate explain, and set encoding: utf-8 for this table in the mapping.',
+    );
+}
+
+function someOf(files: readonly string[]): string {
+  const more = files.length > 3 ? ` and ${counted(files.length - 3, 'other file')}` : '';
+  return `${files.slice(0, 3).join(', ')}${more}`;
 }

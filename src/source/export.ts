@@ -79,6 +79,8 @@ export interface Table extends TableSpec {
   readonly headerCell?: (column: string) => Cell;
   /** The bytes suggest the encoding, but do not prove it. */
   readonly isEncodingGuess?: true;
+  /** Its encoding is stated, but its first bytes are UTF-8, and not all ASCII. */
+  readonly looksLikeUtf8?: true;
   /** The other sheets of its workbook that hold something. */
   readonly otherSheets?: readonly string[];
   /** The columns that hold lists, records or binary data, which are not read. */

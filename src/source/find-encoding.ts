@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { knownEncoding } from './encoding.ts';
 import { CutShort, readBytes } from './file-bytes.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
@@ -13,6 +13,8 @@ export interface FoundEncoding {
   readonly isGuess: boolean;
   /** A Central European encoding that is as likely. */
   readonly likely?: string | undefined;
+  /** It is another one by the setting, but its first bytes are UTF-8, and not all ASCII. */
+  readonly looksLikeUtf8?: true;
 }
 
 /**
@@ -25,10 +27,19 @@ export async function findEncoding(
   stated: string | undefined,
   options: ReadOptions = {},
 ): Promise<FoundEncoding> {
-  const known = knownEncoding(await startOf(file, options), stated);
-  if (known !== undefined) return { name: known, isGuess: false };
+  const start = await startOf(file, options);
+  const known = knownEncoding(start, stated);
+  if (known !== undefined)
+    return { name: known, isGuess: false, ...(looksLikeUtf8(start, known) ? { looksLikeUtf8: true } : {}) };
   const guess = (await isAllUtf8(file, options)) ? undefined : await singleByteEncoding(file, options);
   return guess === undefined ? { name: 'utf-8', isGuess: false } : { ...guess, isGuess: true };
+}
+
+/** A text of any other encoding but UTF-16 is hardly ever valid UTF-8. */
+function looksLikeUtf8(start: Buffer, known: string): boolean {
+  if (known.startsWith('utf-')) return false;
+  const whole = start.subarray(0, wholeUtf8(start));
+  return !isAscii(whole) && isUtf8(whole);
 }
 
 async function startOf(file: StoredFile, options: ReadOptions): Promise<Buffer> {

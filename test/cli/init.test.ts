@@ -131,6 +131,36 @@ describe('init', () => {
     expect(mapping).toContain('# encoding: windows-1252 # a guess (notes.csv): check names with accents');
   });
 
+  it('keeps files in UTF-8 as they are where the encoding of others is a guess, and then is stated', async () => {
+    writeExport({
+      'clients.csv': Buffer.from(
+        'NR;NAME;TOWN\n1001;M\xfcller;Ulm\n1002;Gr\xf6\xdfe;Ulm\n1003;Ad\xe9le;Ulm\n',
+        'latin1',
+      ),
+      'calls.csv': 'NR;TEXT\n1001;plain\n',
+      'notes.csv': 'NR;TEXT\n1001;Schlüssel\n',
+    });
+    await ranHere(['init', 'export'], space.directory);
+    const mapping = read('mapping.yaml');
+    expect(mapping).toContain('notes: { file: notes.csv, key: NR, encoding: utf-8 }');
+    expect(mapping).toContain('calls: { file: calls.csv, key: NR }');
+    const guess = '# encoding: windows-1252 # a guess (clients.csv)';
+    expect(mapping).toContain(guess);
+    const stated = mapping.replace(guess, guess.slice(2));
+    writeFileSync(join(space.directory, 'mapping.yaml'), stated);
+    const check = async (): Promise<string> =>
+      (await ranHere(['validate', 'export', '--supplier', 'X', '--verbose'], space.directory)).stderr;
+    const said = await check();
+    expect(said).toContain('notes.csv: CSV, utf-8');
+    expect(said).toContain('clients.csv: CSV, windows-1252');
+    expect(said).not.toContain('looks like UTF-8');
+    // As a person writes it who takes the guess for all files.
+    writeFileSync(join(space.directory, 'mapping.yaml'), stated.replace(', encoding: utf-8', ''));
+    expect((await check()).replaceAll(/\s+/g, ' ')).toContain(
+      'Read as windows-1252, as stated, but it looks like UTF-8: notes.csv. Check names with accents with migrate explain, and set encoding: utf-8 for this table in the mapping.',
+    );
+  });
+
   it('reads the names of columns and their files in a Central European encoding', async () => {
     const bytes = (text: string): Buffer => {
       const codes = { Č: 0xc8, Í: 0xcd, Ě: 0xcc, Ž: 0x8e, ď: 0xef, á: 0xe1, ř: 0xf8, í: 0xed };

@@ -114,8 +114,10 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
   const own = (['encoding', 'delimiter'] as const).flatMap((format) => {
     const usual = format === 'encoding' ? 'utf-8' : ',';
     const value = sample[format];
-    const common = shared(tables, format, usual) ?? usual;
     const isGuess = format === 'encoding' && sample.isEncodingGuess === true;
+    // The guess for others becomes the encoding of all tables, except those that state theirs.
+    const isGuessed = format === 'encoding' && tables.some((other) => other.sample.isEncodingGuess);
+    const common = isGuessed ? undefined : (shared(tables, format, usual) ?? usual);
     return value === undefined || value === common || isGuess ? [] : [`, ${format}: ${quoted(value)}`];
   });
   for (const kind of ['date', 'datetime'] as const) {

@@ -21,6 +21,7 @@ import type { CopiedFile, Format, Sample } from './format.ts';
 export interface FoundFile extends Omit<TableSpec, 'origin'> {
   readonly encoding: string;
   readonly isEncodingGuess?: true;
+  readonly looksLikeUtf8?: true;
 }
 
 /** How the text of a file is read; blocks are UTF-8. */
@@ -40,8 +41,9 @@ export function textFormat<Read extends FileTable>(
   return {
     async open({ origin, ...spec }, { stored, findEncoding: find, ...options }) {
       if (spec.sheet !== undefined) return { problem: sheetOfText(spec.file, origin) };
-      const { name: encoding, isGuess } = await find(stored, spec.encoding, options);
-      const found = { ...spec, encoding, ...(isGuess ? { isEncodingGuess: true as const } : {}) };
+      const { name: encoding, isGuess, looksLikeUtf8 } = await find(stored, spec.encoding, options);
+      const guess = isGuess ? { isEncodingGuess: true as const } : {};
+      const found = { ...spec, encoding, ...guess, ...(looksLikeUtf8 ? { looksLikeUtf8 } : {}) };
       return reading.open(readText(stored, encoding, options), found);
     },
 
@@ -67,8 +69,8 @@ export function textFormat<Read extends FileTable>(
 
     async samples(stored, stated) {
       const { name: encoding, isGuess, likely } = await findEncoding(stored, stated);
-      const start = await startOf(stored, encoding);
-      const isSame = encoding === 'utf-8' && isAscii(start);
+      const { start, isWhole } = await startOf(stored, encoding);
+      const isSame = encoding === 'utf-8' && isWhole && isAscii(start);
       const guess = isGuess ? { isEncodingGuess: true as const, likelyEncoding: likely } : {};
       return [{ ...(isSame ? {} : { encoding, ...guess }), ...reading.sample(start) }];
     },
@@ -90,13 +92,13 @@ function sheetOfText(file: string, origin: Cell | undefined): Problem {
 const sampleSize = 1024 * 1024;
 
 /** Whole lines, in UTF-8. */
-async function startOf(file: StoredFile, encoding: string): Promise<Buffer> {
-  let bytes: Buffer = Buffer.alloc(0);
+async function startOf(file: StoredFile, encoding: string) {
+  let start: Buffer = Buffer.alloc(0);
   for await (const block of readText(file, encoding)) {
-    bytes = joined(bytes, block.bytes);
-    if (bytes.length > sampleSize) return bytes.subarray(0, lastLineEnd(bytes));
+    start = joined(start, block.bytes);
+    if (start.length > sampleSize) return { start: start.subarray(0, lastLineEnd(start)), isWhole: false };
   }
-  return bytes;
+  return { start, isWhole: true };
 }
 
 function compressorOf(path: string): NodeJS.ReadWriteStream | undefined {
