@@ -6,7 +6,10 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
+import type { Journal } from '../journal/journal.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import { rejectReason } from '../report/reject-reason.ts';
+import { isRefusedNow } from '../report/state-table.ts';
 import type { TableSpec } from '../source/export.ts';
 import { formatOfFile } from '../source/formats/formats.ts';
 import { RejectedAccounts } from '../source/rejected-accounts.ts';
@@ -110,7 +113,7 @@ export class Rejects {
     this.#accounts.add(account, rejectReason(problems, this.#values) || code);
     for (const { cell, code: kind, detail, severity } of problems) {
       const isFault = severity === 'error';
-      const text = `${isFault ? '' : 'warning: '}${kind}: ${detail}`;
+      const text = `${isFault ? '' : 'warning: '}${kind}${detail === '' ? '' : `: ${detail}`}`;
       if (cell !== undefined) this.#accounts.mark(cell, { text, isFault });
     }
   }
@@ -124,6 +127,32 @@ export class Rejects {
       const { account, state, code, isRefused } = event;
       if (state === 'rejected' || isRefused === true) this.add(account, this.#told.get(account) ?? [], code);
       this.#told.delete(account);
+    }
+  }
+
+  /**
+   * Takes the accounts of these suppliers that other runs of the same book rejected, and the completed ones whose data they
+   * found refused, with what the journal has of them.
+   */
+  async addRecorded(
+    { journal, platform }: { readonly journal: Journal; readonly platform: string },
+    suppliers: readonly string[],
+  ): Promise<void> {
+    for (const { supplier, refusedData } of await journal.overview(platform)) {
+      if (!suppliers.includes(supplier)) continue;
+      const states = refusedData > 0 ? (['rejected', 'completed'] as const) : (['rejected'] as const);
+      for await (const entry of journal.accounts(platform, supplier, states)) {
+        const { account } = entry.key;
+        const isDue = entry.state === 'rejected' || isRefusedNow(entry);
+        if (!isDue || entry.isAbsent === true || this.#accounts.reasonOf(account) !== undefined) continue;
+        const problems: Problem[] = [];
+        for await (const { step, code, path, cell, isWarning } of journal.problems(entry.id))
+          problems.push({
+            ...definedFields({ step, cell }),
+            ...{ account, code, path, detail: '', severity: isWarning === true ? 'warning' : 'error' },
+          });
+        this.add(account, problems, entry.code);
+      }
     }
   }
 

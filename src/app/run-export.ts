@@ -33,6 +33,7 @@ import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { openReady, type FindRows, type ReadyExport } from './plan-worker/open-ready.ts';
 import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
+import { ToldProblems } from './told-problems.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail, whyNotJoined } from './stop-detail.ts';
@@ -199,6 +200,8 @@ async function migrate(work: Work): Promise<RunEnding> {
       const examples = new AccountExamples();
       const ignored = new IgnoredRows(request.config.supplier);
       const result = await drive({ ...work, listed, examples, ignored }, connection, journal);
+      if (work.book !== undefined && !stop.aborting.aborted)
+        await rejects?.addRecorded({ journal, platform: connection.platform }, result.suppliers);
       const unwritten = stop.aborting.aborted ? [] : await rejects?.write(plans, reporter);
       const isNoneTaken = Object.values(result.taken).every((count) => count === 0);
       const hasOthersAlone = result.otherSuppliers !== undefined;
@@ -211,6 +214,7 @@ async function migrate(work: Work): Promise<RunEnding> {
         ...endingOf(settled, request, outlet, unwritten),
         ...(unwritten?.length === 0 && rejects !== undefined ? { rejectedRows: rejects.accounts } : {}),
         ignoredRows: ignored.count,
+        isShared: work.book !== undefined,
         ...examples.found(),
       };
     } finally {
@@ -257,11 +261,12 @@ async function drive(
   const { supplier } = config;
   const { clock, random } = environment;
   let run = 0;
+  const told = book === undefined ? undefined : new ToldProblems();
   const emit = (event: RunEvent): void => {
     rejects?.hear(event);
     examples.hear(event);
-    if (event.type === 'problem') outlet.add(event.problem);
-    else hear(event);
+    if (event.type !== 'problem') hear(event);
+    else if (told === undefined || told.isNew(event.problem)) outlet.add(event.problem);
     if (event.type === 'begun') run = event.run;
     // The run itself reports a journal that cannot be written.
     if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
@@ -305,7 +310,7 @@ async function drive(
       size: plans.total,
     },
     { client, journal, clock, random, stop, emit },
-  );
+  ).finally(() => told?.close());
   if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   return result;
 }

@@ -69,7 +69,7 @@ export function whyNotJoined({ accounts, documents, dryRun, approved }: NotShare
   ];
   return alone.length > 0
     ? `This run cannot join it, because a run with ${alone.join(' and ')} does not share a book.`
-    : 'This run cannot join it, because the export, the mapping, --steps, --adopt, --skip-unreadable, the settings of what is sent, ' +
+    : 'This run cannot join it, because the export, the mapping, --with, --steps, --adopt, --skip-unreadable, the settings of what is sent, ' +
         'or the version of migrate are not the same, or the mapping calls a module.';
 }
 

@@ -31,6 +31,8 @@ export interface RunEnding {
   readonly refusedData?: number;
   /** Accounts whose rows were copied for corrections (`--rejects`); absent if none were. */
   readonly rejectedRows?: number;
+  /** Whether other runs may have driven accounts of the same book, whose problems only they printed. */
+  readonly isShared?: boolean;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */

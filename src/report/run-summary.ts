@@ -132,6 +132,7 @@ function nextSteps(
     refusedData = 0,
     faults = 0,
     rejectedRows = 0,
+    isShared = false,
   }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
@@ -162,7 +163,12 @@ function nextSteps(
         ? `\`migrate report --out report.html${flags}\` names them`
         : `${shown(examples.rejected)} shows what to fix in account ${examples.rejected}`;
     const hasErrors = problems.problems > problems.warnings;
-    const fault = hasErrors ? 'fix the problems above' : `${elsewhere}. Fix the cells`;
+    const all = `\`migrate list --state rejected${flags}\` names them, whichever run read them`;
+    const fault = isShared
+      ? `${all}. Fix the cells`
+      : hasErrors
+        ? 'fix the problems above'
+        : `${elsewhere}. Fix the cells`;
     steps.push(`${formatCount(toFix)} rejected: ${fault} in the files, then run the same command again.`);
   }
   if (refusedData > 0) {

@@ -15,7 +15,8 @@ export class RejectedAccounts {
     this.db.exec('CREATE TABLE rejected (account TEXT PRIMARY KEY, reason TEXT) WITHOUT ROWID');
     this.insert = this.db.prepare<[string, string]>(
       `INSERT INTO rejected VALUES (?, ?)
-       ON CONFLICT DO UPDATE SET reason = reason || ' + ' || excluded.reason`,
+       ON CONFLICT DO UPDATE SET reason = reason || ' + ' || excluded.reason
+       WHERE instr(' + ' || reason || ' + ', ' + ' || excluded.reason || ' + ') = 0`,
     );
     this.db.exec(
       'CREATE TABLE mark (file TEXT, sheet TEXT, line INTEGER, column TEXT, text TEXT, is_fault INTEGER, PRIMARY KEY (file, sheet, line, column, text)) WITHOUT ROWID',
@@ -41,7 +42,7 @@ export class RejectedAccounts {
     return this.db.prepare<[], number>('SELECT count(*) FROM rejected').pluck().get() ?? 0;
   }
 
-  /** A second call for an account adds a reason. */
+  /** A second call for an account adds a reason, if it is another one. */
   add(account: string, reason: string): void {
     this.insert.run(account, reason);
     this.count += 1;

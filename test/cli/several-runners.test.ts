@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -120,4 +120,41 @@ describe.skipIf(!hasPostgres)('three runs of one book on a journal in PostgreSQL
     expect(createdTwice).toEqual([]);
     expect([...contents(state).keys()]).toHaveLength(accounts);
   }, 600_000);
+
+  it('list and copy every account that is rejected, whichever of them read it', async () => {
+    const { directory } = space;
+    const platform = await served(directory, '--port', '0');
+    const env = { ...environment(platform, await server.makeDatabase()), MIGRATE_RATE: '100' };
+    const numbers = Array.from({ length: 120 }, (_, at) => `N-${at}`);
+    const faulty = numbers.filter((_, at) => at % 10 === 0);
+    const machines = ['e', 'f'];
+    for (const machine of machines) {
+      mkdirSync(join(directory, machine, 'export'), { recursive: true });
+      writeFileSync(
+        join(directory, machine, 'export', 'A.csv'),
+        `ID,BALANCE\n${numbers.map((id) => `${id},${faulty.includes(id) ? 'never' : '1.00'}\n`).join('')}`,
+      );
+      writeFileSync(
+        join(directory, machine, 'mapping.yaml'),
+        `version: 1
+tables: { accounts: { file: A.csv, key: ID } }
+account: { import_supplier: { constant: TENTACLE_ENERGY }, account_type: { constant: DOMESTIC }, transfer_balance: BALANCE }
+`,
+      );
+    }
+    const args = ['run', 'export', '--yes', '--json', '--mapping', 'mapping.yaml', '--rejects', 'rejected'];
+    const runs = machines.map((machine) => ended(start(args, join(directory, machine), env)));
+    for (const { code, stdout } of await Promise.all(runs)) {
+      expect(code).toBe(3);
+      expect(summaryOf(stdout)).toMatchObject({ accounts: { total: 120, rejected: 12 } });
+    }
+    await platform.stop();
+    for (const machine of machines) {
+      const [, ...rows] = readFileSync(join(directory, machine, 'rejected', 'A.csv'), 'utf8')
+        .trim()
+        .split('\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual(faulty);
+      for (const row of rows) expect(row).toMatch(/,never,\w+ at A\.csv:\d+:BALANCE$/);
+    }
+  });
 });

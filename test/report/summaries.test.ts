@@ -108,6 +108,13 @@ test('who asked for the rejected rows is told to fix them there, where there are
   expect(runText(page(1000), run, { rejects: 'out' })).toContain('fix the problems above');
 });
 
+test('who shares a book with other runs is told where all rejected accounts are listed', () => {
+  const steps = runText(page(1000), { ...run, isShared: true });
+  expect(steps).toContain(
+    '2 rejected: `migrate list --state rejected` names them, whichever run read them. Fix the cells in the files',
+  );
+});
+
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
   expect(runText(page(), run).split('\n')).toEqual([
     'Problems',
