@@ -39,7 +39,7 @@ export async function guessExport(
   if (!isKnown && tables.length === 0)
     throw new CannotStart(
       exitCodes.usage,
-      'No column of any file looks like an account number, which is filled and different in every row. ' +
+      'No column of any file looks like an account number, which is filled and different in nearly every row. ' +
         'Write the mapping by hand (docs/mapping.md).',
     );
   return { samples, isKnown, tables };

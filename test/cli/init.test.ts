@@ -279,6 +279,24 @@ describe('init', () => {
     expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');
   });
 
+  it('takes the table of all accounts, though rows of it are faulty and another has some of them', async () => {
+    const numbers = Array.from({ length: 300 }, (_, at) => String(7_000_100 + 7 * at));
+    const some = numbers.filter((_, at) => at % 5 < 3);
+    const rows = (all: readonly string[], text: (number: string, at: number) => string): string =>
+      all.map((number, at) => `${text(number, at)}\n`).join('');
+    writeExport({
+      'KONTEN.csv': `VKONT;NAME\n${rows([...numbers, numbers[0]!, ''], (number) => `${number};Ada`)}`,
+      'mandate.csv': `Konto;Mandat\n${rows(some, (number, at) => `${number};M-${at}`)}`,
+      'POSTEN.csv': `BELEG;VKONT\n${rows([...numbers, ...numbers], (number, at) => `B${at};${number}`)}`,
+      'rechnungen.csv': `Konto;Nr\n${rows([...numbers, ...numbers], (number, at) => `${number};R${at}`)}`,
+    });
+    const made = await ranHere(['init', 'export', '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({ accounts: { file: 'KONTEN.csv', key: 'VKONT' } });
+    expect(parse(read('mapping.yaml'))).toMatchObject({
+      tables: { mandate: { key: 'Konto' }, posten: { key: 'VKONT' }, rechnungen: { key: 'Konto' } },
+    });
+  });
+
   it('guesses the encodings of files that differ, and can be told both', async () => {
     writeExport({
       'A.csv': Buffer.from('NR;NAME\n1001;M\xfcller\n1002;Gr\xf6\xdfe\n', 'latin1'),

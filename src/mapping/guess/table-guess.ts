@@ -79,12 +79,12 @@ export function guessTables(samples: readonly SampledFile[]): readonly GuessedTa
 
 type Keyed = Omit<GuessedTable, 'columns'>;
 
-/** A column that is filled and different in every row, so that it may be the account number. */
+/** A column that is filled and different in nearly every row, so that it may be the account number. */
 interface Candidate {
   readonly sample: SampledFile;
   readonly column: string;
   readonly texts: ReadonlySet<string>;
-  /** Its digits without leading zeros; none if they are not different in every row. */
+  /** Its digits without leading zeros; none if different texts have the same. */
   readonly digits: ReadonlySet<string>;
 }
 
@@ -95,6 +95,8 @@ interface Reference {
   readonly to: Candidate;
   /** How many rows have such a value. */
   readonly count: number;
+  /** The part of the rows: a table of some accounts, such as those with a mandate, has fewer of their numbers than that of all. */
+  readonly part: number;
 }
 
 interface Scored {
@@ -103,6 +105,9 @@ interface Scored {
   readonly references: number;
   readonly score: number;
 }
+
+/** Of a table that has a column of the same name, and other values in the rows that were read. */
+const leastCovered = 0.5;
 
 /** The account number of the file with one row per account. */
 function accountsIn(
@@ -114,21 +119,27 @@ function accountsIn(
     .map((candidate): Scored => {
       const { sample, column } = candidate;
       const sharing = samples.filter((other) => other !== sample && other.columns.includes(column));
-      const referring = references.flatMap((found) => (found.to === candidate ? [found.sample] : []));
-      const count = new Set([...sharing, ...referring]).size;
-      return { candidate, references: count, score: count * 1000 + likeness(candidate) };
+      const covered = new Map(sharing.map((other) => [other, leastCovered]));
+      for (const { to, sample: other, part } of references)
+        if (to === candidate) covered.set(other, Math.max(part, covered.get(other) ?? 0));
+      const sum = [...covered.values()].reduce((all, part) => all + part, 0);
+      return { candidate, references: covered.size, score: sum * 1000 + likeness(candidate) };
     })
     .sort((one, other) => other.score - one.score);
   const [best] = scored;
   return best && (parentOf(best, scored, references) ?? best.candidate);
 }
 
+/** Of a hundred rows one may be faulty: its number is missing, or that of another row. */
+const mostFaulty = 0.01;
+
 function candidateOf(sample: SampledFile, column: string): Candidate | undefined {
   const all = textsOf(sample, column);
   const texts = new Set(all);
-  if (all.length === 0 || texts.has('') || texts.size < all.length) return undefined;
-  const digits = new Set(all.map(bare));
-  return { sample, column, texts, digits: digits.size < all.length ? new Set() : digits };
+  texts.delete('');
+  if (texts.size === 0 || all.length - texts.size > all.length * mostFaulty) return undefined;
+  const digits = new Set([...texts].map(bare));
+  return { sample, column, texts, digits: digits.size < texts.size ? new Set() : digits };
 }
 
 /** How much a column looks like the account number by its name, its table and its place. */
@@ -194,7 +205,9 @@ function referencesIn(
           counts.set(to, (counts.get(to) ?? 0) + 1);
       }
       return [...counts].flatMap(([to, count]) =>
-        to.sample !== sample && count * 2 > texts.length ? [{ sample, column, to, count }] : [],
+        to.sample !== sample && count * 2 > texts.length
+          ? [{ sample, column, to, count, part: count / texts.length }]
+          : [],
       );
     }),
   );
