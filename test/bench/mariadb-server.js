@@ -22,7 +22,8 @@ export async function startMariadb() {
     [...data, '--auth-root-authentication-method=normal'],
     options,
   );
-  if (made.error?.code === 'ENOENT') {
+  // EACCES instead of ENOENT where another user may not look into a directory of the PATH.
+  if (['ENOENT', 'EACCES'].includes(made.error?.code)) {
     rmSync(place, { recursive: true });
     return undefined;
   }
