@@ -9,6 +9,7 @@ import type { StopControl } from '../pipeline/stop-control.ts';
 import { runEmpty } from '../pipeline/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { flowNote } from '../report/flow-note.ts';
+import { zoneForPeople } from '../report/format.ts';
 import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
@@ -260,6 +261,7 @@ async function drive(
   const { config, accounts } = request;
   const { supplier } = config;
   const { clock, random } = environment;
+  const zone = zoneForPeople(config.timeZone);
   let run = 0;
   const told = book === undefined ? undefined : new ToldProblems();
   const emit = (event: RunEvent): void => {
@@ -269,7 +271,7 @@ async function drive(
     else if (told === undefined || told.isNew(event.problem)) outlet.add(event.problem);
     if (event.type === 'begun') run = event.run;
     // The run itself reports a journal that cannot be written.
-    if (event.type === 'flow') journal.notePace(run, flowNote(event)).catch(() => undefined);
+    if (event.type === 'flow') journal.notePace(run, flowNote(event, zone)).catch(() => undefined);
     watch.hear(event);
   };
   const settings = pipelineSettings(request, connection);

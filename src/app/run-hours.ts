@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { utcTime } from '../report/format.ts';
+import { formatTime, zoneForPeople } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 
@@ -22,7 +22,7 @@ const pastMs = 12 * 3_600_000;
 
 /** The meaning of --until and --window at this moment, in the configured zone. */
 export function runHours({ until, window, timeZone }: HoursSettings, now: number): RunHours {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneForPeople(timeZone);
   const clock = DailyClock.of(zone);
   const end = until === undefined ? undefined : parseTimeOfDay(until);
   const daily = window === undefined ? undefined : parseDailyWindow(window);
@@ -39,7 +39,7 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
     if (!opening.isOpen)
       return {
         isOpen: false,
-        detail: `The run is allowed ${words}, which opens at ${utcTime(opening.opensAt)}. Nothing was done.`,
+        detail: `The run is allowed ${words}, and the next window opens at ${formatTime(opening.opensAt, zone).slice(0, 16)}. Nothing was done.`,
       };
     ends.push({ at: opening.until, words });
   }

@@ -1,4 +1,5 @@
 import type { FlowReason, RunEvent } from '../pipeline/run-events.ts';
+import { formatTime } from './format.ts';
 
 const words: Readonly<Record<FlowReason, string>> = {
   starting: 'rising',
@@ -10,15 +11,13 @@ const words: Readonly<Record<FlowReason, string>> = {
 };
 
 /** How fast a run is now, and what limits it, in a few words. */
-export function flowNote({
-  requests,
-  process,
-  isDead,
-  waitsUntil,
-}: Extract<RunEvent, { type: 'flow' }>): string {
+export function flowNote(
+  { requests, process, isDead, waitsUntil }: Extract<RunEvent, { type: 'flow' }>,
+  timeZone: string,
+): string {
   if (isDead) return 'held: the platform is unavailable';
   if (waitsUntil !== undefined)
-    return `waits until ${new Date(waitsUntil).toISOString().slice(11, 19)} UTC: requests with lost answers may still be under way`;
+    return `waits until ${formatTime(waitsUntil, timeZone).slice(11)} (${timeZone}): requests with lost answers may still be under way`;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);
   return [
     `${requests.limit} at once (${words[requests.reason]})`,

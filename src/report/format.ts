@@ -52,6 +52,11 @@ export function formatTime(ms: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(ms);
 }
 
+/** The zone (IANA name) in which people read times: the one configured, or the machine's own. */
+export function zoneForPeople(configured: string | undefined): string {
+  return configured ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** An instant (ms since the epoch) in a message: 2026-07-01 22:03:12 UTC. */
 export function utcTime(ms: number): string {
   return `${formatTime(ms, 'UTC')} UTC`;

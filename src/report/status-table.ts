@@ -3,7 +3,7 @@ import { partitions } from '../domain/account-key.ts';
 import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.ts';
 import type { RunnerSeen } from '../journal/run-groups.ts';
 import { emptyJournalText, type EmptyJournal } from './empty-journal.ts';
-import { counted, formatCount, formatDuration, formatRate } from './format.ts';
+import { counted, formatCount, formatDuration, formatRate, formatTime } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { paintState, stateTable } from './state-table.ts';
@@ -92,13 +92,13 @@ function runnersText(page: Page, runners: readonly RunnerSeen[]): string {
     { title: 'Runner' },
     { title: 'Host' },
     { title: 'Partitions left', align: 'right' },
-    { title: 'Lease until (UTC)' },
+    { title: `Lease until (${page.timeZone})` },
   ];
   const rows = runners.map(({ run, owner, partitions: left, expiresAt }) => [
     `run ${run}`,
     owner.host,
     `${left} of ${partitions}`,
-    new Date(expiresAt).toISOString().slice(11, 19),
+    formatTime(expiresAt, page.timeZone).slice(11),
   ]);
   return table(page, columns, rows);
 }

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { zoneForPeople } from './format.ts';
 
 /** Where text is shown: a terminal, or a file or pipe that takes its place. */
 export interface Terminal {
@@ -53,7 +54,7 @@ export function pageOf(terminal: Terminal, timeZone?: string): Page {
     paint: painter(terminal),
     // Asked for when a time is shown, for it takes time to load.
     get timeZone() {
-      return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return zoneForPeople(timeZone);
     },
   };
 }

@@ -41,6 +41,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
     const notOffered = await stepsNotOffered(config);
     const journal = await openToRead(shell, config, printer);
     try {
@@ -64,7 +65,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
         file.add(
           reportPage({
             at: shell.clock.now(),
-            timeZone: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+            timeZone: printer.page.timeZone,
             version: version(),
             flags: givenFlags(flags),
             runs: runs.slice(0, mostRuns),

@@ -120,6 +120,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {
     const config = watched(await resolveSettings(shell, flags), flags);
+    printer.showTimesIn(config.timeZone);
     const { accounts: file, plan, ...choices } = flags;
     const { hours, accounts } = await orTell(shell, printer, config, async () => ({
       hours: hoursToRunIn(config, shell.clock.now()),
@@ -266,7 +267,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       }
       case 'flow':
-        printer.progress.note(flowNote(event));
+        printer.progress.note(flowNote(event, printer.page.timeZone));
         return;
       case 'outage':
         printer.info(
