@@ -62,11 +62,12 @@ export async function planExport(
       const compared = ignored.counting(
         comparedPlans(plans, comparison, { reporter: printer, supplier, stop: new StopControl() }),
       );
+      const faults = plans.faults.filter(({ severity }) => severity === 'error').length;
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
         place: addressOf(shell.cwd, name),
         fixes: placesOf(shell, request.with),
-        faults: plans.faults.filter(({ severity }) => severity === 'error').length,
+        faults,
         absent: (account) => {
           tally.addAbsent(account);
           tellAbsent?.(account);
@@ -88,6 +89,7 @@ export async function planExport(
         platformLabel: label,
         tally,
         ignoredRows: ignored.count,
+        faults,
         supplier,
       };
     } finally {

@@ -3,6 +3,7 @@ import { plannedActions, type AccountState, type PlannedAction } from '../domain
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { counted, formatCount } from './format.ts';
 import { ignoredRowsText } from './partly-read.ts';
+import { faultsOfNoAccount } from './faults-of-no-account.ts';
 import { paragraph } from './paragraph.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
@@ -78,6 +79,8 @@ export interface PlanView {
   readonly tally: PlanTally;
   /** Rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
+  /** Faults of the export that belong to no account. */
+  readonly faults: number;
 }
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
@@ -100,7 +103,7 @@ export function absentRecord({ key, state }: Pick<PlannedAccount, 'key' | 'state
 }
 
 /** For programs: the fields of the summary of `plan`. */
-export function planSummary({ platformLabel, supplier, tally, ignoredRows }: PlanView): object {
+export function planSummary({ platformLabel, supplier, tally, ignoredRows, faults }: PlanView): object {
   return {
     platform: platformLabel,
     supplier: supplier ?? null,
@@ -110,11 +113,12 @@ export function planSummary({ platformLabel, supplier, tally, ignoredRows }: Pla
     blocked: Object.fromEntries(tally.blocked),
     absent: tally.absent.reduce((sum, [, count]) => sum + count, 0),
     ignoredRows,
+    faults,
   };
 }
 
 /** For people. */
-export function planText(page: Page, { platformLabel, tally, ignoredRows }: PlanView): string {
+export function planText(page: Page, { platformLabel, tally, ignoredRows, faults }: PlanView): string {
   const { bold, dim } = page.paint;
   const where = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
   const { accounts, steps, blocked, absent, total } = tally;
@@ -155,6 +159,9 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows }: Plan
       rows(absent.map(([state, count]) => [state, count, 'an earlier run read them from it'])),
     ),
     '',
+    ...(faults === 0
+      ? []
+      : [paragraph(page, faultsOfNoAccount(faults, '`migrate validate` names the cells'), '')]),
     ...ignoredRowsText(ignoredRows),
     'Nothing was sent.',
   ].join('\n');

@@ -1,6 +1,7 @@
 import type { StopReason } from '../pipeline/run-events.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { copiedRowsText } from './copied-rows-text.ts';
+import { faultsOfNoAccount } from './faults-of-no-account.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { ignoredRowsText, partlyReadRecords, partlyReadText } from './partly-read.ts';
@@ -178,10 +179,7 @@ function nextSteps(
       `${counted(refusedData, 'account')} that arrived earlier ${has} data in the export now that is refused. Nothing more was sent of ${it}${remedy}`,
     );
   }
-  if (faults > 0)
-    steps.push(
-      `${counted(faults, 'fault')} of the export ${faults === 1 ? 'belongs' : 'belong'} to no account, such as a row without its account: see the problems above. Until ${faults === 1 ? 'it is' : 'they are'} fixed, each run ends with exit code 3.`,
-    );
+  if (faults > 0) steps.push(faultsOfNoAccount(faults, 'see the problems above'));
   if (changed > 0)
     steps.push(
       `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,

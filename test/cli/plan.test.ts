@@ -72,6 +72,24 @@ describe('a plan', () => {
     expect(summaryOf(run.stdout)).toMatchObject({ accounts: { total: 50, completed: 1 } });
   });
 
+  it('counts rows that belong to no account, for which each run ends with 3', async () => {
+    cpSync(project('fixtures/flat'), join(directory, 'flat'), { recursive: true });
+    await ranHere(['run', 'flat'], directory);
+    const notes = join(directory, 'flat/notes.csv');
+    writeFileSync(
+      notes,
+      `${readFileSync(notes, 'utf8').trimEnd()}\nEXT-9,Lost,2024-01-20T23:51:31Z,true,,\n`,
+    );
+    expect(concluded(await plan('flat'), 'plan', 0)).toMatchObject({ accounts: { done: 50 }, faults: 1 });
+    const { stdout } = await ranHere(['plan', 'flat'], directory);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '1 fault of the export belongs to no account, such as a row without its account: `migrate validate` names the cells. ' +
+        'Until it is fixed, each run ends with exit code 3.',
+    );
+    const run = await ranHere(['run', 'flat', '--json'], directory);
+    expect(concluded(run, 'run', 3)).toMatchObject({ faults: 1 });
+  });
+
   it('sees a row that was fixed, and a mapping that was', async () => {
     cpSync(project('fixtures/legacy'), join(directory, 'legacy'), { recursive: true });
     const args = ['legacy/export', '--mapping', 'legacy/mapping.yaml'];
