@@ -65,10 +65,11 @@ export class Link {
         if (isContention(error)) continue;
         this.#connection?.drop();
         const refusal = this.refusalOf(error);
-        const waited = clock.monotonic() - (lostAt ?? clock.monotonic());
+        const now = clock.monotonic();
+        const waited = now - (lostAt ?? now);
         if (waited + pause > ms) throw waitedInVain(refusal, waited);
         if (lostAt === undefined) tell?.(refusal instanceof Error ? refusal.message : '');
-        lostAt ??= clock.monotonic();
+        lostAt ??= now;
         await clock.sleep(pause, signal);
       }
     }
