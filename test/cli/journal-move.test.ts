@@ -1,9 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { systemClock } from '../../src/app/system/machine.ts';
+import { journalAt } from '../../src/journal/journal-at.ts';
 import { moveJournal } from '../../src/journal/move-journal.ts';
-import type { RecordTarget } from '../../src/journal/records.ts';
+import { recordTables, type RecordTarget } from '../../src/journal/records.ts';
 import { sqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { concluded, refused } from './endings.ts';
@@ -84,6 +86,7 @@ describe('between two files', () => {
     const now = Date.now();
     const taken = await journal.takeLease(lease, now, now + 60_000, () => false);
     refused(await cli('journal', 'move', book, 'new.db'), 'journal', 7, 'a run holds TENTACLE_ENERGY');
+    expect(readdirSync(directory)).not.toContain('new.db.moving');
     if (!taken.held) await journal.releaseLease(platform, 'TENTACLE_ENERGY', taken.epoch);
     await journal.close();
     expect((await cli('journal', 'backup', 'other.db')).code).toBe(0);
@@ -177,8 +180,27 @@ describe.skipIf(!hasPostgres)('between a file and PostgreSQL', () => {
     await server.remove();
   });
 
+  /** As the progress of a move counts them before it begins. */
+  const rowsAt = async (journal: string): Promise<number> => {
+    const password = () => Promise.resolve(server.password);
+    const settings = {
+      synchronous: 'FULL',
+      user: '',
+      password,
+      patienceMs: 0,
+      clock: systemClock,
+      directory,
+    } as const;
+    const source = await journalAt({ journal, ...settings }).source();
+    let rows = 0;
+    for (const table of recordTables) rows += await source.count(table);
+    await source.close();
+    return rows;
+  };
+
   it('goes there and back without a change, and a run goes on in between', async () => {
-    const address = server.url(await server.makeDatabase());
+    const database = await server.makeDatabase();
+    const address = server.url(database);
     const before = await told(book);
     const moved = concluded(await cli('journal', 'move', book, address), 'journal', 0);
     expect(moved).toMatchObject({ accounts: 62, to: address });
@@ -194,7 +216,14 @@ describe.skipIf(!hasPostgres)('between a file and PostgreSQL', () => {
     );
     expect(run.code).toBe(3);
     const after = await told(address);
-    concluded(await cli('journal', 'move', address, 'back.db'), 'journal', 0);
+    // What a run leaves that was killed.
+    await server.query(
+      'INSERT INTO migrate.tally SELECT supplier, step, state, 0, writer + 1000 FROM migrate.tally',
+      database,
+    );
+    const counted = await rowsAt(address);
+    const { rows } = concluded(await cli('journal', 'move', address, 'back.db'), 'journal', 0);
+    expect(rows, 'the end of the progress').toBe(counted);
     expect(await told('back.db')).toEqual(after);
     refused(await cli('status', '--journal', address), 'status', 2, 'was moved to');
     const again = server.url(await server.makeDatabase());

@@ -260,6 +260,8 @@ async function move(
         exitCodes.usage,
         `${from.location} was already moved to ${earlier}. Move that journal instead.`,
       );
+    // Before a place is prepared for what will not come.
+    await refuseHeld(shell, from);
     const target = await to.target().catch(async (error: unknown) => {
       if (!(error instanceof DatabaseRefused)) throw error;
       if (earlier !== undefined && (await hasJournal(to))) return undefined;
@@ -267,7 +269,6 @@ async function move(
     });
     if (target === undefined) return undefined;
     try {
-      await refuseHeld(shell, from);
       printer.progress.begin(2 * (await rowsIn(source)), 'row');
       const advance = (_table: string, rows: number): void => printer.progress.advance(rows);
       return await moveJournal(source, target, { copied: advance, compared: advance });
