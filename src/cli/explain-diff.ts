@@ -1,22 +1,26 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CannotStart } from '../app/cannot-start.ts';
-import { compareMappings, type ChangedField, type MappingsCompared } from '../app/compare-mappings.ts';
+import { comparePayloads, type ChangedField, type PayloadsCompared } from '../app/compare-payloads.ts';
 import { effectiveRules } from '../app/effective-rules.ts';
 import type { Plans } from '../app/open-plans.ts';
-import { openPlansWith } from '../app/open-plans-with.ts';
+import { openPlansWith, type PlansWithOptions } from '../app/open-plans-with.ts';
 import { namesDatabase, placeExport } from '../app/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { escapeControl } from '../report/escape-control.ts';
 import { counted, formatCount } from '../report/format.ts';
+import { nameUnder } from '../source/places/address.ts';
 import { cellRecord, place } from '../domain/cell.ts';
 import { conclude, resolveSettings } from './conclude.ts';
 import type { Shell } from './shell.ts';
 import type { CommonFlags } from './usage.ts';
 
 type DiffFlags = CommonFlags & {
-  readonly diff: string;
+  /** Another mapping. */
+  readonly diff?: string;
+  /** An earlier export. */
+  readonly earlier?: string;
   readonly limit?: number;
   readonly with?: readonly string[];
   readonly snapshot?: string;
@@ -25,8 +29,8 @@ type DiffFlags = CommonFlags & {
 const usualLimit = 1000;
 
 /**
- * `migrate explain --diff`: what a change of the mapping changes in the payloads of a sample. Values are shown only of an
- * account that is named. If the mapping names a database, `first` may be the account, or left out.
+ * `migrate explain --diff`, `--earlier`: what another mapping or an earlier export changes in the payloads of a sample.
+ * Values are shown only of an account that is named. If the mapping names a database, `first` may be the account, or left out.
  */
 export function explainDiff(
   shell: Shell,
@@ -46,19 +50,18 @@ export function explainDiff(
     const [path, account] = isAccount ? [undefined, first] : [first, second];
     const { snapshot } = flags;
     const placed = await placeExport(shell, printer, { path, snapshot, config, purpose: 'read' });
-    const open = (mapping: string | undefined) =>
-      openPlansWith(shell, printer, placed.path, {
-        ...config,
-        mapping: mapping ?? config.mapping,
-        with: flags.with,
-        tenancy: contract,
-      });
+    const open = (path: string, options: Pick<PlansWithOptions, 'mapping' | 'with' | 'namedUnder'>) =>
+      openPlansWith(shell, printer, path, { ...config, ...options, tenancy: contract });
     let after: Plans | undefined;
     try {
-      after = await open(undefined);
-      const before = await open(resolve(shell.cwd, flags.diff));
+      const { diff, earlier, with: fixes } = flags;
+      const mapping = diff === undefined ? config.mapping : resolve(shell.cwd, diff);
+      after = await open(placed.path, { with: fixes });
+      const before = await (earlier === undefined
+        ? open(placed.path, { mapping, with: fixes })
+        : open(earlier, { mapping, namedUnder: nameUnder(earlier) }));
       try {
-        const compared = await compareMappings(before, after, { limit: flags.limit ?? usualLimit, account });
+        const compared = await comparePayloads(before, after, { limit: flags.limit ?? usualLimit, account });
         if (account !== undefined && compared.accounts + compared.added === 0)
           throw new CannotStart(
             exitCodes.usage,
@@ -69,7 +72,8 @@ export function explainDiff(
         return {
           exit: exitCodes.done,
           summary: { accounts, changed, added, fields: fields.length },
-          text: () => textOf(compared, account),
+          text: () =>
+            textOf(compared, account, earlier === undefined ? 'with the new mapping' : 'in the new export'),
           evenIfQuiet: true,
         };
       } finally {
@@ -82,7 +86,7 @@ export function explainDiff(
   });
 }
 
-function recordsOf({ fields, differences }: MappingsCompared, account: string | undefined): object[] {
+function recordsOf({ fields, differences }: PayloadsCompared, account: string | undefined): object[] {
   if (account !== undefined)
     return differences.map(({ path, expected = null, found = null, cell }) => ({
       ...{ type: 'difference', account, path, before: expected, after: found },
@@ -94,7 +98,7 @@ function recordsOf({ fields, differences }: MappingsCompared, account: string | 
   }));
 }
 
-function textOf(compared: MappingsCompared, account: string | undefined): string {
+function textOf(compared: PayloadsCompared, account: string | undefined, where: string): string {
   const { accounts, changed, added, fields, differences } = compared;
   const lines =
     account === undefined
@@ -103,7 +107,8 @@ function textOf(compared: MappingsCompared, account: string | undefined): string
           escapeControl(path),
           `    ${shown(expected)} -> ${shown(found)}${cell === undefined ? '' : `  (${place(cell)})`}`,
         ]);
-  const more = added === 0 ? '' : ` ${counted(added, 'account')} exist only with the new mapping.`;
+  const more =
+    added === 0 ? '' : ` ${counted(added, 'account')} ${added === 1 ? 'exists' : 'exist'} only ${where}.`;
   const end = `${counted(accounts, 'account')} compared: ${formatCount(changed)} changed.${more}`;
   return [...lines, ...(lines.length === 0 ? [] : ['']), end].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { StopReason } from '../pipeline/run-events.ts';
+import { changedText } from './changed-text.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { copiedRowsText } from './copied-rows-text.ts';
 import { faultsOfNoAccount } from './faults-of-no-account.ts';
@@ -182,7 +183,7 @@ function nextSteps(
   if (faults > 0) steps.push(faultsOfNoAccount(faults, 'see the problems above'));
   if (changed > 0)
     steps.push(
-      `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,
+      `${changedText(changed)} \`migrate explain --earlier\` shows what changed since an earlier export.`,
     );
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)

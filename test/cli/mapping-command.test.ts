@@ -318,7 +318,10 @@ notes: { from: notes, each: { body: TEXT } }
   });
 
   it.each([
-    [['explain', 'export', '--mapping', 'new.yaml'], 'Name an account, or another mapping with --diff.'],
+    [
+      ['explain', 'export', '--mapping', 'new.yaml'],
+      'Name an account, another mapping with --diff, or an earlier export with --earlier.',
+    ],
     [[...args.slice(0, 2), '99', ...args.slice(2)], 'The export has no account 99.'],
     [[...args.slice(0, -1), 'none.yaml'], 'none.yaml does not exist.'],
   ])('refuses what it cannot compare: %s', async (wrong, said) => {
@@ -326,5 +329,47 @@ notes: { from: notes, each: { body: TEXT } }
     const { code, stderr } = await ranHere(wrong, space.directory);
     expect(code).toBe(2);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said);
+  });
+});
+
+describe('explain --earlier', () => {
+  const files = {
+    'm.yaml': `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+  notes: { file: N.csv, key: ID }
+account:
+  import_supplier: { constant: S }
+  transfer_balance: BALANCE
+notes: { from: notes, each: { body: TEXT } }
+`,
+    'monday/A.csv': 'ID,BALANCE\n01,1.00\n02,5.00\n',
+    'monday/N.csv': 'ID,TEXT\n01,first\n01,second\n',
+    'tuesday/A.csv': 'ID,BALANCE\n01,1.00\n03,7.00\n02,6.50\n',
+    'tuesday/N.csv': 'ID,TEXT\n01,first\n',
+  };
+  const compared = (...args: string[]) =>
+    ranHere(['explain', '--earlier', 'monday', '--mapping', 'm.yaml', ...args], space.directory);
+
+  it('names the fields that changed from one night to the next, and what left the export in the earlier one', async () => {
+    write(files);
+    const { code, stdout } = await compared('tuesday');
+    expect(code).toBe(0);
+    expect(stdout).toContain('account.transfer_balance: 1 account (changed in 1)\n    02  A.csv:4:BALANCE\n');
+    expect(stdout).toContain('notes.*.body: 1 account (removed in 1)\n    01  monday/N.csv:3:TEXT\n');
+    expect(stdout).toContain('2 accounts compared: 2 changed. 1 account exists only in the new export.');
+    expect(stdout).not.toMatch(/6\.50|second/);
+  });
+
+  it('shows the values of an account that is named', async () => {
+    write(files);
+    const { stdout } = await compared('tuesday', '02');
+    expect(stdout).toContain('account.transfer_balance\n    "5.00" -> "6.50"  (A.csv:4:BALANCE)\n');
+  });
+
+  it('refuses an export that is not there', async () => {
+    write(files);
+    const { code, stderr } = await compared('tuesday', '02', '--earlier', 'sunday');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('sunday does not exist')]);
   });
 });

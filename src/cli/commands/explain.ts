@@ -26,12 +26,13 @@ const usage = () =>
     .example(
       'migrate explain ./export EXT-000042 --mapping mapping.yaml',
       'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
+      'migrate explain ./export EXT-000042 --earlier ./export-of-yesterday',
     )
     .argument(
       '[export]',
       'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
-    .argument('[account]', 'External account number; with --diff, the only one to compare')
+    .argument('[account]', 'External account number; with --diff or --earlier, the only one to compare')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)
@@ -41,21 +42,27 @@ const usage = () =>
     .addOption(strictContractOption)
     .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
     .option('--diff <file>', 'Compare the payloads with those of this other mapping')
-    .option('--limit <n>', 'With --diff: compare this many accounts; default: 1000', wholeNumber(1));
+    .option('--earlier <export>', 'Compare the payloads with those of this earlier export')
+    .option(
+      '--limit <n>',
+      'With --diff or --earlier: compare this many accounts; default: 1000',
+      wholeNumber(1),
+    );
 
 type Flags = FlagsOf<typeof usage>;
 
 export function explainCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (first, second, flags, command) => {
-    const { diff } = flags;
-    if (diff !== undefined) {
+    if (flags.diff !== undefined || flags.earlier !== undefined) {
       const { explainDiff } = await import('../explain-diff.ts');
-      ended(await explainDiff(shell, first, second, { ...flags, diff }));
+      ended(await explainDiff(shell, first, second, flags));
       return;
     }
     if (first === undefined) return command.error('error: Name an export and an account.');
     if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
-      command.error('error: Name an account, or another mapping with --diff.');
+      command.error(
+        'error: Name an account, another mapping with --diff, or an earlier export with --earlier.',
+      );
     // The account comes last; it is the only argument if the mapping names a database.
     const [path, account] = second === undefined ? [undefined, first] : [first, second];
     ended(await explain(shell, path, account, flags));

@@ -1,6 +1,7 @@
 import { zeroCounts } from '../../domain/account-state.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { quoted } from '../command-line.ts';
+import { changedText } from '../changed-text.ts';
 import { counted, formatCount, formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
@@ -105,8 +106,11 @@ function nextSteps(view: ReportView): readonly NextStep[] {
     });
   if (changed > 0)
     steps.push({
-      what: `${formatCount(changed)} changed in the export after the import: an account that exists is not changed. Restore the export, or correct the account on the platform by hand.`,
-      commands: [`migrate list ${of} --code ${changedAfterImport}`],
+      what: changedText(changed),
+      commands: [
+        `migrate list ${of} --code ${changedAfterImport}`,
+        `migrate explain ${source} --earlier OLD_EXPORT`,
+      ],
     });
   const refusedData = overview?.refusedData ?? 0;
   if (refusedData > 0)

@@ -4,23 +4,23 @@ import { different, locateMade, madeSections, type ValueDifference } from '../ma
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { Plans } from './open-plans.ts';
 
-/** A field whose value two mappings make differently; `*` in its path matches any element of a list. */
+/** A field whose value differs; `*` in its path matches any element of a list. */
 export interface ChangedField {
   readonly path: string;
   /** The number of accounts. */
   readonly accounts: number;
-  /** Accounts in which the new mapping adds the field, removes it, and changes its value. */
+  /** Accounts in which the field is new, is missing now, and has another value. */
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
   readonly examples: readonly { readonly account: string; readonly cell: Cell | undefined }[];
 }
 
-export interface MappingsCompared {
+export interface PayloadsCompared {
   /** The accounts that were compared. */
   readonly accounts: number;
   readonly changed: number;
-  /** Accounts of the sample that the old mapping does not have. */
+  /** Accounts of the sample that are only in the later plans. */
   readonly added: number;
   readonly fields: readonly ChangedField[];
   /** The differences of each account; only kept if one was requested. */
@@ -38,14 +38,14 @@ interface Tally {
 }
 
 /**
- * Compares what two mappings make from the first `limit` accounts, or from one. The plans of these accounts
- * are kept in memory.
+ * Compares the first `limit` accounts, or one, with what another mapping makes of them, or with an earlier export. Their
+ * plans are kept in memory.
  */
-export async function compareMappings(
+export async function comparePayloads(
   before: Plans,
   after: Plans,
   { limit, account }: { readonly limit: number; readonly account: string | undefined },
-): Promise<MappingsCompared> {
+): Promise<PayloadsCompared> {
   const sample = new Map<string, AccountPlan>();
   for await (const plan of after.plansOf((number) => account === undefined || number === account)) {
     sample.set(plan.key.account, plan);
