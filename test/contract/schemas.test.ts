@@ -1,7 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../../src/contract/answers.ts';
 import { endpoints, pathFor, type Endpoint } from '../../src/contract/endpoints.ts';
+import { accountPayload } from '../../src/contract/schemas/account.ts';
+import { paymentInstructionPayload } from '../../src/contract/schemas/payment-instruction.ts';
+import { transactionsPayload } from '../../src/contract/schemas/transactions.ts';
 import { isDate, isDatetime } from '../../src/contract/schemas/fields.ts';
+
+/** What is read here of a JSON schema. */
+interface Shown {
+  readonly properties?: Readonly<Record<string, Shown>>;
+  readonly items?: Shown;
+  readonly examples?: readonly string[];
+}
 
 const all = Object.entries<Endpoint>(endpoints);
 
@@ -15,6 +26,22 @@ describe('the table of endpoints', () => {
       '/v1/data-import/account-transfer-status/A%20B/10%2F20%2525%24%26%C3%BC/',
     );
   });
+});
+
+it('the guide lists every value that the interface shows by example', () => {
+  const guide = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+  const shown: string[] = [];
+  const visit = (name: string, { properties = {}, items, examples }: Shown): void => {
+    if (examples !== undefined) shown.push(`${name}: ${examples.map((one) => `\`${one}\``).join(', ')}`);
+    for (const [field, schema] of Object.entries(properties)) visit(field, schema);
+    if (items !== undefined) visit(name, items);
+  };
+  for (const payload of [accountPayload, transactionsPayload, paymentInstructionPayload])
+    visit('', payload as Shown);
+  expect(shown.length).toBeGreaterThan(10);
+  const listed = /`(\w+)`[^`]*shown: (`\w+`(?:, `\w+`)*)/g;
+  const told = new Set([...guide.matchAll(listed)].map(([, name, values]) => `${name}: ${values}`));
+  expect(shown.filter((one) => !told.has(one))).toEqual([]);
 });
 
 describe('answers', () => {
