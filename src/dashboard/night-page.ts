@@ -63,15 +63,13 @@ export function nightBoxes(view: NightView): readonly Box[] {
     ...one,
     {
       id: 'box-runs',
-      content: runsSection(
-        {
-          runs: runs.filter((run) => chosen === undefined || isRunOf(run, chosen.status)),
-          hasOlderRuns: false,
-          flags: '',
-          timeZone,
-        },
+      content: runsSection({
+        runs: runs.filter((run) => chosen === undefined || isRunOf(run, chosen.status)),
         running,
-      ),
+        hasOlderRuns: false,
+        flags: '',
+        timeZone,
+      }),
     },
   ];
 }

@@ -54,7 +54,7 @@ export function historyText(
     { title: 'Requests', align: 'right', whole: true, spare: true },
     { title: 'Platform', whole: true, spare: true },
   ];
-  const rows = runs.map((entry) => row(page, entry, runState(entry, running)));
+  const rows = runs.map((entry) => row(page, entry, running));
   const actors = actorLines(runs).map((line) => paragraph(page, line));
   const partly = runs.some(({ end }) => end?.uncounted === null)
     ? [paragraph(page, '+: at least this many accounts. No run had read the export to its end.')]
@@ -77,7 +77,7 @@ function actorLines(runs: readonly RunEntry[]): string[] {
   );
 }
 
-function row(page: Page, entry: RunEntry, state: 'ended' | 'running' | 'killed'): string[] {
+function row(page: Page, entry: RunEntry, running: ReadonlySet<number>): string[] {
   const { id, startedAt, platformLabel, supplier = 'all', dryRun, end } = entry;
   const figures = end === undefined ? ['', '', '', '', '', ''] : figuresOf(end, startedAt);
   const [took = '', completed = '', trouble = '', exit = '', book = '', requests = ''] = figures;
@@ -87,7 +87,7 @@ function row(page: Page, entry: RunEntry, state: 'ended' | 'running' | 'killed')
     took,
     completed,
     trouble,
-    `${dryRun ? 'dry run: ' : ''}${state === 'ended' ? runOutcome(entry) : state}`,
+    `${dryRun ? 'dry run: ' : ''}${runOutcome(entry, running)}`,
     exit,
     book,
     supplier,
@@ -117,14 +117,14 @@ const endings: Readonly<Record<number, string>> = {
   8: 'some uncertain',
 };
 
-/** How a run ended, in a few words. */
-export function runOutcome({ end }: Pick<RunEntry, 'end'>): string {
-  if (end === undefined) return 'not ended';
+/** How a run ended, in a few words; `running`: as below. */
+export function runOutcome({ id, end }: Pick<RunEntry, 'id' | 'end'>, running: ReadonlySet<number>): string {
+  if (end === undefined) return runState({ id, end }, running);
   return end.reason === '' ? (endings[end.exit] ?? `exit ${end.exit}`) : (told.get(end.reason) ?? end.reason);
 }
 
 /** `running`: the runs of living processes. A run that has not ended and has no process was killed. */
-export function runState(
+function runState(
   { id, end }: Pick<RunEntry, 'id' | 'end'>,
   running: ReadonlySet<number>,
 ): 'ended' | 'running' | 'killed' {

@@ -37,7 +37,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { onlySupplier, recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
+  const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -69,6 +69,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             version: version(),
             flags: givenFlags(flags),
             runs: runs.slice(0, mostRuns),
+            running: await runningAmong(shell, config, journal, runs),
             hasOlderRuns: runs.length > mostRuns,
             supplier,
             overview,

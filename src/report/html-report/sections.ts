@@ -3,7 +3,7 @@ import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { EmptyJournal } from '../empty-journal.ts';
 import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
-import { runOutcome, runState } from '../history-table.ts';
+import { runOutcome } from '../history-table.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
@@ -30,6 +30,8 @@ export interface ReportView {
   readonly empty?: EmptyJournal | undefined;
   /** Newest first. */
   readonly runs: readonly RunEntry[];
+  /** Those of living processes. */
+  readonly running: ReadonlySet<number>;
   /** Whether there are more runs than these. */
   readonly hasOlderRuns: boolean;
   readonly survey?: Survey | undefined;
@@ -256,11 +258,13 @@ export function moneySection(money: MoneyTotals): Html {
   ]);
 }
 
-/** `running`: the runs of living processes; absent if that is not known. */
-export function runsSection(
-  { runs, hasOlderRuns, flags, timeZone }: Pick<ReportView, 'runs' | 'hasOlderRuns' | 'flags' | 'timeZone'>,
-  running?: ReadonlySet<number>,
-): Html {
+export function runsSection({
+  runs,
+  running,
+  hasOlderRuns,
+  flags,
+  timeZone,
+}: Pick<ReportView, 'runs' | 'running' | 'hasOlderRuns' | 'flags' | 'timeZone'>): Html {
   if (runs.length === 0) return section('runs', 'Runs', html`<p>None yet.</p>`);
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
@@ -284,16 +288,11 @@ export function runsSection(
   ]);
 }
 
-function runRow(
-  run: RunEntry,
-  timeZone: string,
-  running: ReadonlySet<number> | undefined,
-): readonly (string | number)[] {
+function runRow(run: RunEntry, timeZone: string, running: ReadonlySet<number>): readonly (string | number)[] {
   const { id, startedAt, dryRun, by, end } = run;
   const started = formatTime(startedAt, timeZone).slice(0, 16);
   const who = by === undefined ? '' : actorText(by);
-  const standing = running === undefined || end !== undefined ? runOutcome(run) : runState(run, running);
-  const outcome = `${dryRun ? 'dry run: ' : ''}${standing}`;
+  const outcome = `${dryRun ? 'dry run: ' : ''}${runOutcome(run, running)}`;
   if (end === undefined) return [id, started, who, '', '', '', '', '', '', outcome];
   const { completed, rejected, failed, uncertain } = end.accounts;
   const ms = end.endedAt - startedAt;

@@ -60,6 +60,7 @@ function viewOf(
     flags: '',
     overview: { ...overview(text, accounts), platformLabel: text },
     runs: [run],
+    running: new Set(),
     hasOlderRuns: false,
     survey,
   };
@@ -155,9 +156,20 @@ describe('the report', () => {
     expect(read(reportPage(viewOf('-rf', { uncertain: 1 })))).toContain("migrate show '-rf'");
   });
 
+  it('calls a run that has not ended running while its process lives, and killed after that', () => {
+    const view = viewOf('a');
+    const { end: _end, ...open } = view.runs[0]!;
+    const page = (running: ReadonlySet<number>) => read(reportPage({ ...view, runs: [open], running }));
+    expect(page(new Set([open.id]))).toContain(' running ');
+    expect(page(new Set())).toContain(' killed ');
+  });
+
   it('is a page also where nothing was run', () => {
     const page = read(
-      reportPage({ at: 0, timeZone: 'UTC', version: '0.1.0', flags: '', runs: [], hasOlderRuns: false }),
+      reportPage({
+        ...{ at: 0, timeZone: 'UTC', version: '0.1.0', flags: '' },
+        ...{ runs: [], running: new Set(), hasOlderRuns: false },
+      }),
     );
     expect(page).toContain('Nothing was run yet');
     expect(page).toContain('migrate validate ./export');
