@@ -1,4 +1,4 @@
-import type { ReadOptions } from './places/place.ts';
+import type { RowOptions } from './formats/format.ts';
 import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
 import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
@@ -35,7 +35,7 @@ export class Disorder extends Error {
   override readonly name = 'Disorder';
 }
 
-export interface MergeOptions extends ReadOptions {
+export interface MergeOptions extends RowOptions {
   /** Called with each batch of a file's rows as it is read. */
   readonly onBatch?: (rows: readonly Row[], file: number) => void;
   /** Reads the rows of a file; readRows if absent. */

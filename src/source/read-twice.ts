@@ -1,4 +1,4 @@
-import type { ReadTwice } from './formats/format.ts';
+import type { ReadTwice, RowOptions } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import type { ReadOptions } from './places/place.ts';
 import { namingFile, readRows } from './read-rows.ts';
@@ -10,7 +10,7 @@ export class FilesReadTwice {
   private readonly open = new Map<OpenedFile, ReadTwice>();
 
   /** The first reading. Throws what readRows throws, including if the rows cannot be stored. */
-  first(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
+  first(file: OpenedFile, options: RowOptions): AsyncGenerator<readonly Row[], void, undefined> {
     return namingFile(file, () => {
       const format = formatOf(file.table);
       const rows = format.twice?.(file);

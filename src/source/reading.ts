@@ -109,7 +109,7 @@ async function readInOrder(
   const { recognise } = options;
   const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
   try {
-    const first = { ...watch, read: twice.first.bind(twice) };
+    const first = { ...watch, isForKeys: compared === undefined, read: twice.first.bind(twice) };
     for await (const rows of mergeByAccount(files, order, first)) {
       if (rows.some(({ file }) => isOwn[file])) {
         accounts += 1;

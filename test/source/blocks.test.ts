@@ -66,28 +66,26 @@ function withCells(row: Row): Row {
   return 'body' in row && typeof row.body !== 'string' ? { ...row, body: [...row.body] } : row;
 }
 
+const csvTexts = text([
+  'A',
+  'B,',
+  '"',
+  '"',
+  ',',
+  '\n',
+  '\r\n',
+  '\r',
+  ' ',
+  '\ufffd',
+  'A,x,y\n',
+  'B,"x\ny",z\n',
+  'A,"x,y\n',
+  '\n\n',
+]);
+
 const cases: readonly (readonly [string, Reader, string, fc.Arbitrary<string>])[] = [
-  [
-    'CSV',
-    (blocks) => readCsvRows(blocks, csv),
-    'k,b,c\n',
-    text([
-      'A',
-      'B,',
-      '"',
-      '"',
-      ',',
-      '\n',
-      '\r\n',
-      '\r',
-      ' ',
-      '\ufffd',
-      'A,x,y\n',
-      'B,"x\ny",z\n',
-      'A,"x,y\n',
-      '\n\n',
-    ]),
-  ],
+  ['CSV', (blocks) => readCsvRows(blocks, csv, {}), 'k,b,c\n', csvTexts],
+  ['CSV, for its keys', (blocks) => readCsvRows(blocks, csv, { isForKeys: true }), 'k,b,c\n', csvTexts],
   [
     'JSON',
     (blocks) => readJsonArray(blocks, json),

@@ -63,6 +63,14 @@ test('records are those of csv-parse, fast path or not, and stand where it says 
           [[...cells], 0, end - start],
         ]);
       }
+      const keyed = parseCsv(bytes, dialect, Infinity, 1);
+      expect(keyed.wrong).toEqual(wrong);
+      const asked = (all: typeof records) =>
+        all.map(({ cells, start, end, lines }) => [
+          ...[cells.at(1), cells.at(0), cells.at(2), cells.length, [...cells], cells.row?.()],
+          ...[start, end, lines],
+        ]);
+      expect(asked(keyed.records)).toEqual(asked(records));
       if (wrong === undefined && records.length > 2) sound += 1;
     }),
     { numRuns: 3000 },

@@ -68,6 +68,11 @@ export interface WrittenRows {
   readonly lines: readonly number[];
 }
 
+export interface RowOptions extends ReadOptions {
+  /** Whether most rows are asked for their accounts alone: their cells may then take longer. */
+  readonly isForKeys?: boolean;
+}
+
 /** The rows of a file, which are read twice, in batches. */
 export interface ReadTwice {
   first(options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined>;
@@ -88,7 +93,7 @@ export interface Format<Read extends FileTable = FileTable> {
   /** Reads as much of a file's start as its table needs. Throws what readBytes throws. */
   open(spec: TableSpec, file: FileAt): Promise<Read | { readonly problem: Problem }>;
   /** Reads the rows, in batches. Throws what readBytes throws. */
-  rows(file: OpenedFile<Read>, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined>;
+  rows(file: OpenedFile<Read>, options: RowOptions): AsyncGenerator<readonly Row[], void, undefined>;
   /**
    * Reads the rows twice and parses the file once. Absent if parsing takes little longer than reading rows from a temporary file.
    * Throws what readBytes throws, including if the rows cannot be stored.

@@ -15,7 +15,7 @@ import type { StoredFile } from '../places/place.ts';
 import type { Row } from '../row.ts';
 import type { FileTable } from '../table.ts';
 import { joined, readText, type TextBlock } from '../text-blocks.ts';
-import type { CopiedFile, Format, Sample } from './format.ts';
+import type { CopiedFile, Format, RowOptions, Sample } from './format.ts';
 
 /** A table's description, with the encoding of the file at hand. */
 export interface FoundFile extends Omit<TableSpec, 'origin'> {
@@ -27,7 +27,11 @@ export interface FoundFile extends Omit<TableSpec, 'origin'> {
 /** How the text of a file is read; blocks are UTF-8. */
 interface TextReading<Read extends FileTable> {
   open(blocks: AsyncIterable<TextBlock>, found: FoundFile): Promise<Read | { readonly problem: Problem }>;
-  rows(blocks: AsyncIterable<TextBlock>, table: Read): AsyncGenerator<readonly Row[], void, undefined>;
+  rows(
+    blocks: AsyncIterable<TextBlock>,
+    table: Read,
+    options: RowOptions,
+  ): AsyncGenerator<readonly Row[], void, undefined>;
   /** Guesses from a file's first lines. */
   sample(start: Buffer): Omit<Sample, 'encoding'>;
   /** The bytes of a file with the rows that have a reason. */
@@ -57,7 +61,7 @@ export function textFormat<Read extends FileTable>(
         }
       };
       try {
-        yield* reading.rows(blocks(), table);
+        yield* reading.rows(blocks(), table, options);
       } catch (error) {
         if (!(error instanceof CutShort)) throw error;
         const detail = `The file ${error.message} The rest was not read.`;

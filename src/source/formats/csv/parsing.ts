@@ -9,10 +9,18 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
 
-/** Parses whole rows (RFC 4180, any line ends), at most the given number; empty lines and comments give none. */
-export function parseCsv(written: Buffer, dialect: CsvDialect, most = Infinity): CsvParsing {
+/**
+ * Parses whole rows (RFC 4180, any line ends), at most the given number; empty lines and comments give none. `keyCell`: the
+ * only cell that most rows are asked for; the bytes must stay as they are then.
+ */
+export function parseCsv(
+  written: Buffer,
+  dialect: CsvDialect,
+  most = Infinity,
+  keyCell?: number,
+): CsvParsing {
   const { escape } = dialect;
-  const plain = parsePlainCsv(written, dialect, most);
+  const plain = parsePlainCsv(written, dialect, most, keyCell);
   if (plain !== undefined) return plain;
   const bytes = escape === undefined ? written : withDoubledQuotes(written, escape);
   const records = (count: number): CsvRecord[] => placed(parsed(bytes, dialect, count), bytes, dialect);

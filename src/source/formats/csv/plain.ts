@@ -9,21 +9,34 @@ const highestAscii = 0x7f;
 /**
  * A fast path that parses whole RFC 4180 rows; undefined for lines that end with CR alone, and for a dialect with
  * escapes, comments, white space around quotes or a delimiter that is not ASCII: the parser reads those. Stops at a
- * row with incorrect quotes. At most the given number of rows; empty lines give none. The bytes are UTF-8.
+ * row with incorrect quotes. At most the given number of rows; empty lines give none. The bytes are UTF-8. `keyCell`: the
+ * only cell that most rows are asked for; others take longer then, and the bytes must stay as they are.
  */
-export function parsePlainCsv(bytes: Buffer, dialect: CsvDialect, most: number): CsvParsing | undefined {
+export function parsePlainCsv(
+  bytes: Buffer,
+  dialect: CsvDialect,
+  most: number,
+  keyCell?: number,
+): CsvParsing | undefined {
   const { delimiter, escape, comment, trim } = dialect;
   if (escape !== undefined || comment !== undefined || trim === true) return undefined;
   if (!isAscii.test(delimiter) || bytes.length > longestRow) return undefined;
-  return recordsIn(bytes, delimiter.charCodeAt(0), most);
+  return recordsIn(bytes, delimiter.charCodeAt(0), most, keyCell ?? everyCell);
 }
 
 const isAscii = /^[\0-\x7f]$/;
 
+/** Any cell may be asked for. */
+const everyCell = -1;
+
 /** One loop, byte by byte: a call for each cell, or a search for each mark, is slower. */
-function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvParsing | undefined {
+function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: number): CsvParsing | undefined {
   const { length } = bytes;
-  const text = bytes.toString();
+  const highestMark = Math.max(delimiter, quote);
+  const isKeyed = keyCell !== everyCell;
+  const text = isKeyed ? '' : bytes.toString();
+  const keyed = { bytes, delimiter, keyCell };
+  let key = { start: 0, end: 0, text: '' };
   const ends: number[] = [];
   const records: CsvRecord[] = [];
   // The difference between bytes and characters before `at`.
@@ -34,31 +47,35 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvParsing |
     const from = at - fewer;
     const first = ends.length;
     let lines = 1;
+    let count = 0;
+    let keyStart = at;
+    let keyEnd = at;
     let cellStart: number;
     for (;;) {
       cellStart = at;
-      const isQuoted = bytes[at] === quote;
-      let isOpen = isQuoted;
-      if (isQuoted) at += 1;
-      for (; at < length; at += 1) {
-        const byte = bytes[at] ?? 0;
-        if (byte > highestAscii) fewer += surplus(byte);
-        if (!isOpen) {
-          if (
-            isQuoted ||
-            byte === delimiter ||
-            byte === lineFeed ||
-            byte === carriageReturn ||
-            byte === quote
-          )
+      if (bytes[at] !== quote) {
+        for (; at < length; at += 1) {
+          const byte = bytes[at] ?? 0;
+          if (byte > highestMark) {
+            if (byte > highestAscii) fewer += surplus(byte);
+          } else if (byte === delimiter || byte === lineFeed || byte === carriageReturn || byte === quote)
             break;
-        } else if (byte === quote) {
-          if (bytes[at + 1] === quote) at += 1;
-          else isOpen = false;
-        } else if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) lines += 1;
+        }
+      } else {
+        for (at += 1; at < length; at += 1) {
+          const byte = bytes[at] ?? 0;
+          if (byte > highestAscii) fewer += surplus(byte);
+          else if (byte === quote) {
+            if (bytes[at + 1] !== quote) break;
+            at += 1;
+          } else if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) lines += 1;
+        }
+        if (at >= length) return { records, wrong: { start, at: cellStart, cell: count, isOpen: true } };
+        at += 1;
       }
-      if (isOpen) return { records, wrong: { start, at: cellStart, cell: ends.length - first, isOpen } };
-      ends.push(at - fewer);
+      if (!isKeyed) ends.push(at - fewer);
+      else if (count === keyCell) [keyStart, keyEnd] = [cellStart, at];
+      count += 1;
       if (bytes[at] !== delimiter) break;
       at += 1;
     }
@@ -69,12 +86,30 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number): CsvParsing |
       // The parser treats a NUL after a quoted cell as part of it.
       if (bytes[at] === 0) return undefined;
       const quoteAt = bytes[cellStart] === quote ? cellStart : at;
-      return { records, wrong: { start, at: quoteAt, cell: ends.length - first - 1, isOpen: false } };
+      return { records, wrong: { start, at: quoteAt, cell: count - 1, isOpen: false } };
     }
-    const cells = new PlainCells(text, from, ends, first);
-    records.push({ cells, start, end: Math.min(at + 1, length), lines });
+    const end = Math.min(at + 1, length);
+    if (isKeyed && !isSame(bytes, key, keyStart, keyEnd))
+      key = { start: keyStart, end: keyEnd, text: bytes.toString('utf8', keyStart, keyEnd) };
+    const cells = isKeyed
+      ? new KeyedCells(keyed, key.text, count, start, end)
+      : new PlainCells(text, from, ends, first);
+    records.push({ cells, start, end, lines });
   }
   return { records };
+}
+
+/** Whether the same bytes are elsewhere: most rows have the key of the row before. */
+function isSame(
+  bytes: Buffer,
+  at: { readonly start: number; readonly end: number },
+  start: number,
+  end: number,
+): boolean {
+  if (at.end - at.start !== end - start) return false;
+  for (let from = at.start, to = start; to < end; from += 1, to += 1)
+    if (bytes[from] !== bytes[to]) return false;
+  return true;
 }
 
 function isFeedOrEnd(bytes: Buffer, at: number): boolean {
@@ -109,9 +144,7 @@ class PlainCells implements Cells {
     const { text, ends, first } = this;
     const from = index === 0 ? this.start : (ends[first + index - 1] ?? 0) + 1;
     const to = ends[first + index] ?? 0;
-    if (text.charCodeAt(from) !== quote) return text.slice(from, to);
-    const cell = text.slice(from + 1, to - 1);
-    return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
+    return unquoted(text.slice(from, to));
   }
 
   /** Quotes and delimiters included. */
@@ -126,4 +159,57 @@ class PlainCells implements Cells {
   toJSON(): readonly string[] {
     return [...this];
   }
+}
+
+/** Where the rows are of which the keys are read. */
+interface KeyedText {
+  readonly bytes: Buffer;
+  readonly delimiter: number;
+  readonly keyCell: number;
+}
+
+/** The cells of one row, of which one was read. */
+class KeyedCells implements Cells {
+  readonly length: number;
+  private readonly text: KeyedText;
+  private readonly key: string;
+  private readonly start: number;
+  private readonly end: number;
+
+  constructor(text: KeyedText, key: string, length: number, start: number, end: number) {
+    this.text = text;
+    this.key = key;
+    this.length = length;
+    this.start = start;
+    this.end = end;
+  }
+
+  at(index: number): string | undefined {
+    const isRead = index === this.text.keyCell && index < this.length;
+    return isRead ? unquoted(this.key) : this.all().at(index);
+  }
+
+  row(): string {
+    return this.all().row?.() ?? '';
+  }
+
+  [Symbol.iterator](): Iterator<string> {
+    return this.all()[Symbol.iterator]();
+  }
+
+  toJSON(): readonly string[] {
+    return [...this];
+  }
+
+  private all(): Cells {
+    const { bytes, delimiter } = this.text;
+    const row = recordsIn(bytes.subarray(this.start, this.end), delimiter, 1, everyCell);
+    return row?.records[0]?.cells ?? [];
+  }
+}
+
+function unquoted(cell: string): string {
+  if (cell.charCodeAt(0) !== quote) return cell;
+  const text = cell.slice(1, -1);
+  return text.includes('"') ? text.replaceAll('""', '"') : text;
 }

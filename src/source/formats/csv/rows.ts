@@ -4,13 +4,15 @@ import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
 import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
 import { firstWithin, type TextBlock } from '../../text-blocks.ts';
+import type { RowOptions } from '../format.ts';
 
 /** Reads the rows after the header, in batches. Rows with only blank cells are skipped. */
 export async function* readCsvRows(
   blocks: AsyncIterable<TextBlock>,
   table: CsvTable,
+  { isForKeys }: RowOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const reader = new CsvReader(table);
+  const reader = new CsvReader(table, isForKeys === true);
   for await (const block of blocks) for (const part of partsOf(block)) yield reader.take(part);
   yield reader.finish();
 }
@@ -35,6 +37,8 @@ class CsvReader {
   private readonly table: CsvTable;
   private readonly keyCell: number;
   private readonly key: (text: string) => string;
+  /** The only cell that most rows are asked for; undefined: all cells are. */
+  private readonly onlyCell: number | undefined;
   /** The text that was not read yet, with its position and line. */
   private window: Buffer = Buffer.alloc(0);
   private at = 0;
@@ -58,9 +62,10 @@ class CsvReader {
   /** Whether this is the end of the file, without a line end. */
   private endsOpen = false;
 
-  constructor(table: CsvTable) {
+  constructor(table: CsvTable, isForKeys: boolean) {
     this.table = table;
     this.keyCell = table.columns.indexOf(table.key);
+    this.onlyCell = isForKeys ? this.keyCell : undefined;
     this.key = keyOf(table);
   }
 
@@ -102,7 +107,12 @@ class CsvReader {
     while (this.at < end && !this.skipping) {
       const base = this.at;
       const stop = this.stopBefore(end);
-      const { records, wrong } = parseCsv(this.window.subarray(base, stop), this.table);
+      const { records, wrong } = parseCsv(
+        this.window.subarray(base, stop),
+        this.table,
+        Infinity,
+        this.onlyCell,
+      );
       let isWhole = true;
       for (const record of records) {
         isWhole = this.record(record, base);
