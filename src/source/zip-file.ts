@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import type * as yauzl from 'yauzl';
 import { lazily, load } from '../domain/lazily.ts';
 import { FileUnreadable, unreadable } from './file-bytes.ts';
-import { rangeReader } from './range-reader.ts';
+import { descriptorReader, rangeReader } from './zip-readers.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 
 const library = lazily(() => load('yauzl') as typeof yauzl);
@@ -53,12 +53,12 @@ async function opened(file: StoredFile): Promise<ZipFile> {
   const found = await file.random();
   const options = { autoClose: false, decodeStrings: false };
   try {
-    if ('descriptor' in found) return await library().fromFdPromise(found.descriptor, options);
-    return await library().fromRandomAccessReaderPromise(
-      rangeReader(library(), (...ends) => found.range(...ends), file.state.size),
-      file.state.size,
-      options,
-    );
+    const { size } = file.state;
+    const reader =
+      'descriptor' in found
+        ? descriptorReader(library(), found.descriptor)
+        : rangeReader(library(), (...ends) => found.range(...ends), size);
+    return await library().fromRandomAccessReaderPromise(reader, size, options);
   } catch (error) {
     if ('descriptor' in found) closeSync(found.descriptor);
     if (error instanceof FileUnreadable) throw error;

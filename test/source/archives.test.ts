@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listExport } from '../../src/source/list-export.ts';
@@ -54,6 +55,20 @@ test('the only directory of an archive is the export', async () => {
   });
   const found = await readAll(path, [table('accounts.csv')]);
   expect(found.accounts).toBe(2);
+});
+
+test('many parts of an archive are read side by side, and some of them not to their ends', async () => {
+  const numbers = Array.from({ length: 2_000 }, (_, at) => `A-${String(at).padStart(5, '0')}`);
+  // What is hardly packed takes several reads.
+  const rows = (text: string) =>
+    numbers.map((number) => `${number},${hash('sha512', text + number)}\n`).join('');
+  const files: Record<string, string> = { 'accounts.csv': `${key},name\n${rows('of')}` };
+  for (const part of [1, 2, 3, 4, 5])
+    files[`notes-00${part}.csv`] = `${key},body\n${rows(`note ${part} of`)}`;
+  const specs = [table('accounts.csv'), table('notes.csv')];
+  const packed = await readAll(await archive(files), specs);
+  expect([packed.accounts, packed.isSorted]).toEqual([2_000, true]);
+  expect(packed.bundles.get('A-01999')?.records('notes')).toHaveLength(5);
 });
 
 test('a directory that is called like an archive is a directory', async () => {

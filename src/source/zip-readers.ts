@@ -1,8 +1,44 @@
+import { close, createReadStream, read } from 'node:fs';
 import { Readable } from 'node:stream';
 import type * as yauzl from 'yauzl';
 
 /** The library's own reads are small and close together, so they are combined into one request. */
 const atOnce = 64 * 1024;
+
+/** A stream that ends, or is given up, leaves the file open for others. */
+const keptOpen = { read, close: (_descriptor: number, callback: (error: null) => void) => callback(null) };
+
+/**
+ * How yauzl reads an open file, which it closes. Its own reader ends the program when one of several streams is given up
+ * while it waits for the others.
+ */
+export function descriptorReader(
+  { RandomAccessReader }: Pick<typeof yauzl, 'RandomAccessReader'>,
+  descriptor: number,
+): yauzl.RandomAccessReader {
+  class DescriptorReader extends RandomAccessReader {
+    override _readStreamForRange(start: number, end: number): Readable {
+      return createReadStream('', { fd: descriptor, start, end: end - 1, fs: keptOpen });
+    }
+
+    override read(
+      buffer: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+      callback: (error: Error | null) => void,
+    ): void {
+      read(descriptor, buffer, offset, length, position, (error, bytes) =>
+        callback(error ?? (bytes < length ? new Error('the file ends too soon') : null)),
+      );
+    }
+
+    override close(callback: (error: Error | null) => void): void {
+      close(descriptor, callback);
+    }
+  }
+  return new DescriptorReader();
+}
 
 /**
  * How yauzl reads a file of this size: it requests each part from one byte up to, but not including, another.
