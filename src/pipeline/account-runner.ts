@@ -8,13 +8,13 @@ import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
-import { decide, isProcessOpen, isValidated, stepsInLine } from './decision.ts';
+import { decide, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
 import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
-import { deliverStep } from './steps/extra-steps.ts';
+import { deliverStep, outstandingOf } from './steps/extra-steps.ts';
 import {
   confirmNumber,
   contested,
@@ -141,7 +141,8 @@ class AccountRunner {
     const { journal, platform, record } = this.#context;
     const replaced = replacedBy(entry, this.#place);
     // After a crash here, the old data is the account's own, not replaced by a fix.
-    if (replaced !== undefined) record(journal.supersede(entry.id, replaced, await this.#cellOfFix()));
+    if (replaced !== undefined && !this.#isThere(entry))
+      record(journal.supersede(entry.id, replaced, await this.#cellOfFix()));
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
     progress.carry({
       ...state,
@@ -151,6 +152,16 @@ class AccountRunner {
     });
     // If a plan replaced another, the journal must say so before anything of it is sent.
     if (!progress.isNew) void progress.keep();
+  }
+
+  /** Whether all of the plan was sent before: then it is no fix, but what was there before the data that is refused. */
+  #isThere({ steps, parts }: AccountEntry): boolean {
+    const { settings } = this.#context;
+    return (
+      steps.process === 'done' &&
+      wasCreatedFrom({ parts }, this.#print.payloadHash) &&
+      extraStepNames.every((step) => outstandingOf(step, this.#plan, parts, settings).requests.length === 0)
+    );
   }
 
   async #drive(run: AccountRun): Promise<Ending> {

@@ -158,3 +158,32 @@ describe('a fix in another export', () => {
     expect(await status()).toMatchObject([{ accounts: { completed: 4 } }]);
   });
 });
+
+describe('a value that changes, changes back and changes again, in an export of its own each night', () => {
+  const changed = (account: Account): Account =>
+    ({ ...account, communication_preference: 'PRINT' }) as Account;
+
+  it('is told each time that it is not what the platform has, and is never proved', async () => {
+    exported('monday', all.slice(0, 3));
+    exported('tuesday', [changed(all[0]!), ...all.slice(1, 3)]);
+    exported('wednesday', all.slice(0, 3));
+    exported('thursday', [changed(all[0]!), ...all.slice(1, 3)]);
+    const nights = { monday: 0, tuesday: 3, wednesday: 0, thursday: 3 };
+    for (const [night, exit] of Object.entries(nights)) {
+      const ended = await run(night);
+      expect(concluded(ended, 'run', exit), night).toMatchObject({
+        accounts: exit === 0 ? { completed: 3 } : { completed: 2, rejected: 1 },
+      });
+      const told = linesOfType(ended.stdout, 'problem').map(({ code }) => code);
+      expect(told, night).toEqual(exit === 0 ? [] : ['changed_after_import']);
+    }
+    expect(concluded(await here('plan', 'thursday'), 'plan', 0)).toMatchObject({
+      blocked: { changed_after_import: 1 },
+    });
+    expect(concluded(await here('reconcile', 'thursday'), 'reconcile', 8)).toMatchObject({ matches: false });
+    concluded(await here('reconcile', 'wednesday'), 'reconcile', 8);
+    concluded(await run('wednesday'), 'run', 0);
+    concluded(await here('reconcile', 'wednesday'), 'reconcile', 0);
+    concluded(await here('reconcile', 'thursday'), 'reconcile', 8);
+  });
+});
