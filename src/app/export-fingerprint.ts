@@ -201,12 +201,10 @@ export async function fingerprintBook(
 
 /**
  * Identifies everything that decides how the rows of an export are mapped and checked; undefined if that is not known, as for
- * `fingerprintExport`, or if accounts are replaced or reported in ways that need all of them.
+ * `fingerprintExport`, or if fixes replace accounts.
  */
-export async function fingerprintMapping(request: RunRequest): Promise<string | undefined> {
-  const { config, documents, accounts, dryRun, approved, with: fixes = [] } = request;
-  const wantsAll = [documents, accounts, approved].some((one) => one !== undefined);
-  if (wantsAll || dryRun === true || fixes.length > 0) return undefined;
+export async function fingerprintMapping({ config, with: fixes = [] }: Mapped): Promise<string | undefined> {
+  if (fixes.length > 0) return undefined;
   const { mapping, contract = [] } = config;
   const beside = mapping === undefined ? { files: [] } : await mappingFiles(mapping, { files: [] });
   if (beside === undefined) return undefined;
@@ -219,6 +217,13 @@ export async function fingerprintMapping(request: RunRequest): Promise<string | 
     .update(JSON.stringify([version(), settings, held]))
     .digest('base64url')
     .slice(0, 10);
+}
+
+/** What is mapped, besides the export. */
+export interface Mapped {
+  readonly config: Config;
+  /** The `--with` directories. */
+  readonly with?: readonly string[] | undefined;
 }
 
 /** The name of a file without the place of the machine. */

@@ -87,6 +87,11 @@ export interface Plans {
   close(): void;
 }
 
+/** Identifies how rows are mapped, and their text. `mapping`: from `fingerprintMapping`. */
+export function readingOfRows(mapping: string, { isSorted }: Pick<Plans, 'isSorted'>): string {
+  return `${mapping}${isSorted ? '' : '*'}`;
+}
+
 /** Those beside the journal. */
 export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
   return new KeptReadings(join(workDirectory, 'readings.json'), version());

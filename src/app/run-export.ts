@@ -125,9 +125,7 @@ async function runWatched(
     const { path, with: fixes, documents } = request;
     const ready = { ...definedFields({ path, with: fixes, documents }), config, cutting: cuttingOf(config) };
     const early =
-      mapping === undefined || listsProblems(request)
-        ? undefined
-        : await openEarly(environment, request, mapping);
+      mapping === undefined || mapsAll(request) ? undefined : await openEarly(environment, request, mapping);
     const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
       early?.close(),
     );
@@ -293,7 +291,7 @@ async function drive(
         : {
             recognition: {
               begin: (find) =>
-                plans.recogniseBy(mapping, find && listsProblems(request) ? changedBy(find) : find),
+                plans.recogniseBy(mapping, find && mapsAll(request) ? mappedAnyway(find) : find),
             },
           }),
       export: nameOf(request),
@@ -317,15 +315,17 @@ async function drive(
   return result;
 }
 
-/** Whether every account is to be mapped, changed or not, for the problems that it has. */
-function listsProblems({ problems, rejects }: RunRequest): boolean {
-  return problems !== undefined || rejects !== undefined;
+/** Whether every account is to be mapped, changed or not: for the problems that it has, or to be compared with a list. */
+function mapsAll({ problems, rejects, documents, accounts, approved, dryRun }: RunRequest): boolean {
+  return (
+    [problems, rejects, documents, accounts, approved].some((one) => one !== undefined) || dryRun === true
+  );
 }
 
-/** Recognises only what has changed. */
-function changedBy(find: FindRows): FindRows {
+/** Unchanged accounts are mapped too. */
+function mappedAnyway(find: FindRows): FindRows {
   return async (accounts) =>
-    (await find(accounts)).map((found) => (found.is === 'unchanged' ? { is: 'unknown' } : found));
+    (await find(accounts)).map((found) => (found.is === 'unchanged' ? { is: 'same' } : found));
 }
 
 /**

@@ -6,6 +6,7 @@ import { IgnoredRows } from '../app/ignored-rows.ts';
 import { ListedAccounts } from '../app/listed-accounts.ts';
 import { pipelineSettings } from '../app/pipeline-settings.ts';
 import type { RunRequest } from '../app/run-request.ts';
+import { sameRows } from '../app/same-rows.ts';
 import { MetSuppliers, noneTaken } from '../app/unknown-supplier.ts';
 import { refuseUnreadable } from '../app/unreadable-rows.ts';
 import { stepNames } from '../domain/steps.ts';
@@ -59,13 +60,18 @@ export async function planExport(
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
       const ignored = new IgnoredRows(supplier);
+      const place = addressOf(shell.cwd, name);
+      const recorded = journal === undefined || platform === undefined ? undefined : { journal, platform };
       const compared = ignored.counting(
-        comparedPlans(plans, comparison, { reporter: printer, supplier, stop: new StopControl() }),
+        comparedPlans(plans, comparison, {
+          ...{ reporter: printer, supplier, stop: new StopControl() },
+          recognise: recorded && (await sameRows(request, plans, { ...recorded, place })),
+        }),
       );
       const faults = plans.faults.filter(({ severity }) => severity === 'error').length;
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
-        place: addressOf(shell.cwd, name),
+        place,
         fixes: placesOf(shell, request.with),
         faults,
         absent: (account) => {
@@ -74,7 +80,7 @@ export async function planExport(
         },
         settings: pipelineSettings(request, { team: '', isEmbedded }),
         rules,
-        recorded: journal === undefined || platform === undefined ? undefined : { journal, platform },
+        recorded,
         supplier,
         accounts,
       })) {

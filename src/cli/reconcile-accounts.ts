@@ -31,6 +31,7 @@ import { holdingSupplier } from './holding-supplier.ts';
 import { onlySupplier, sharesNumbers } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
 import { readContract } from '../app/effective-rules.ts';
+import { sameRows } from '../app/same-rows.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';
 import { keptReadings } from '../app/open-plans.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
@@ -154,7 +155,10 @@ async function readSource(
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);
     const ignored = new IgnoredRows(supplier);
-    for await (const plan of ignored.counting(opened.plans)) {
+    const known = { journal, platform, place: addressOf(shell.cwd, name) };
+    const recognise = await sameRows({ config, with: fixes }, opened, known);
+    const since = recognise && opened.plansSince?.(recognise, () => true);
+    for await (const plan of ignored.counting(since ?? opened.plans)) {
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       const { account } = plan.key;
@@ -172,7 +176,8 @@ async function readSource(
 
 function exportedAs(plan: AccountPlan): SourceAccount {
   const money = writeMoney(moneyOfPlan(plan));
-  return { planHash: printOf(plan).planHash, money };
+  const { planHash } = printOf(plan);
+  return { planHash, money, ...(plan.rows?.found === 'same' ? { isSame: true as const } : {}) };
 }
 
 function listedAs(record: ImportProcessRecord): ListedAccount {

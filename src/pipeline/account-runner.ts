@@ -8,7 +8,7 @@ import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
-import { decide, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
+import { decide, isChanged, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
 import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
@@ -92,15 +92,16 @@ class AccountRunner {
     }
     this.#reportAll();
     if (this.#plan.fix !== undefined && isSound && !settings.dryRun) await this.#supersedeReplaced(entry);
-    const isChanged = entry.planHash !== planHash;
-    this.#isKnown = !isChanged;
-    const decision = decide(entry, { planHash, payloadHash, isSound }, settings);
+    const today = { planHash, payloadHash, isSound, rows: this.#plan.rows?.found };
+    const isNew = isChanged(entry, today);
+    this.#isKnown = !isNew;
+    const decision = decide(entry, today, settings);
     if (decision === 'keep') {
       await this.#noteRefused(progress, entry, firstError?.code ?? '');
       return { ...ending(progress, entry.state, firstError?.code ?? '', false), isRefused: true };
     }
     if (decision === 'refuse') {
-      if (isChanged && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
+      if (isNew && !settings.dryRun) await this.#registerPlan(entry, progress, planHash);
       return this.#end(progress, 'rejected', firstError?.code ?? '');
     }
     const isLeft = decision === 'leave' && !(await this.#sharesNumber(progress));
@@ -112,7 +113,7 @@ class AccountRunner {
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
     if (settings.dryRun) return this.#rehearse(run);
-    if (isChanged) await this.#registerPlan(entry, progress, planHash);
+    if (isNew) await this.#registerPlan(entry, progress, planHash);
     const { numbers } = this.#context;
     numbers.begin(run);
     const ended = await this.#drive(run);

@@ -14,11 +14,23 @@ import { accountResult } from './account-result.ts';
 /** What a decision needs of an account's state in the journal. */
 export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts'>;
 
-/** The fingerprints of the account in the current export, and whether no local check found an error. */
+/** The account in the current export. */
 export interface Today {
   readonly planHash: string;
   readonly payloadHash: string;
+  /** Whether no local check found an error. */
   readonly isSound: boolean;
+  /** What is known of its rows; absent if they were not compared. */
+  readonly rows?: 'same' | 'changed' | 'unknown' | undefined;
+}
+
+/** Whether its data is new: the rows that completed it may make other lists in another order, which are no new data. */
+export function isChanged(
+  { planHash, state }: Pick<Standing, 'planHash' | 'state'>,
+  today: Pick<Today, 'planHash' | 'isSound' | 'rows'>,
+): boolean {
+  const isSame = today.rows === 'same' && today.isSound && state === 'completed';
+  return !isSame && planHash !== today.planHash;
 }
 
 /**
@@ -42,8 +54,10 @@ export function decide(
   if (!today.isSound)
     return standing.state === 'uncertain' ? 'leave' : standing.state === 'completed' ? 'keep' : 'refuse';
   if (standing.state === 'skipped') return settings.adopt ? 'drive' : 'leave';
-  const isChanged = standing.planHash !== today.planHash;
-  return isChanged || isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';
+  if (isChanged(standing, today)) return 'drive';
+  // The payload of the same rows may have another fingerprint.
+  if (standing.state === 'completed' && standing.planHash !== today.planHash) return 'leave';
+  return isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';
 }
 
 /** Whether a step that this run may take is pending, or only the final state has to be written. */

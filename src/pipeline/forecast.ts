@@ -1,6 +1,14 @@
 import type { AccountState, PlannedAction } from '../domain/account-state.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../domain/steps.ts';
-import { decide, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
+import {
+  decide,
+  isChanged,
+  isProcessOpen,
+  isStaged,
+  isValidated,
+  stepsInLine,
+  wasCreatedFrom,
+} from './decision.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { PlanPrint } from './hash.ts';
@@ -40,15 +48,16 @@ export function forecast(
   const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
   if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
   const standing = entry ?? unknownAccount(plan);
-  const isChanged = standing.planHash !== print.planHash;
-  const decision = decide(standing, { ...print, isSound: firstError === undefined }, settings);
+  const today = { ...print, isSound: firstError === undefined, rows: plan.rows?.found };
+  const isNew = isChanged(standing, today);
+  const decision = decide(standing, today, settings);
   if (decision === 'keep') return { ...still('rejected', firstError?.code ?? ''), state: standing.state };
   if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
   if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
 
   const inLine = {
     ...standing,
-    steps: isChanged ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
+    steps: isNew ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
   };
   const process = inLine.parts.find((part) => part.step === 'process');
   if (inLine.steps.process !== 'done' && process?.state === 'uncertain')
@@ -58,7 +67,7 @@ export function forecast(
       ? extrasAhead(plan, inLine, settings)
       : creationAhead(plan, inLine, print.payloadHash, settings);
   if (ahead.sent.length > 0) {
-    const due = standing.planHash === undefined ? 'new' : isChanged ? 'changed' : 'unfinished';
+    const due = standing.planHash === undefined ? 'new' : isNew ? 'changed' : 'unfinished';
     return { due, steps: ahead.sent, state: standing.state, code: '' };
   }
   if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);

@@ -19,9 +19,13 @@ export interface ReadyPlan {
   readonly fix?: Fix | undefined;
   /** Its data names no supplier: the key is that of an account for which a fix was sent. */
   readonly isUnnamed?: true;
-  /** The rows that it was made of; absent if they need not be recorded. */
+  /**
+   * The rows that it was made of; absent if they need not be recorded. `same`: the journal has it completed from exactly
+   * these, `changed`: from others.
+   */
   readonly rows?:
-    { readonly print: string; readonly mapping: string; readonly isChanged: boolean } | undefined;
+    | { readonly print: string; readonly mapping: string; readonly found: 'same' | 'changed' | 'unknown' }
+    | undefined;
   /** It was recognised by its rows: the journal has it completed from them, and the rest of the plan is empty. */
   readonly unchanged?: UnchangedRows | undefined;
   /** What it keeps in memory, in bytes. */

@@ -30,7 +30,8 @@ export class RowNotes {
   opened(plan: ReadyPlan, { id }: Pick<AccountEntry, 'id'>): void {
     if (plan.rows === undefined) return;
     this.#ids.set(plan, id);
-    if (!plan.rows.isChanged) return;
+    if (plan.rows.found === 'same') this.unchanged += 1;
+    if (plan.rows.found !== 'changed') return;
     this.changed += 1;
     this.#emit({ type: 'changed', ...plan.key });
   }
@@ -40,14 +41,15 @@ export class RowNotes {
     const accountId = this.#ids.get(plan);
     this.#ids.delete(plan);
     if (rows === undefined || accountId === undefined) return;
-    const { print: ofRows, mapping, isChanged } = rows;
+    const { print: ofRows, mapping, found } = rows;
     const read = { print: ofRows, mapping, ignoredRows };
     // Data that does not count, although the account is completed, is mapped again by every run.
     const doesCount = isRefused !== true && isSuperseded !== true;
+    if (found === 'same' && doesCount) return;
     this.#notes.push({
       accountId,
       rows: doesCount ? { ...read, planHash: print.planHash } : read,
-      ...(isChanged ? { changedIn: this.#run } : {}),
+      ...(found === 'changed' ? { changedIn: this.#run } : {}),
     });
     if (this.#notes.length >= perWrite) await this.#write();
   }

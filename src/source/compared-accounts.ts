@@ -1,6 +1,6 @@
 import { joinTexts, splitTexts } from '../domain/joined-texts.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
-import type { PrintedAccount, Recognise } from './export.ts';
+import type { Bundle, PrintedAccount, Recognise } from './export.ts';
 import { ExternalSort } from './external-sort.ts';
 import { RowPrints } from './row-prints.ts';
 import { hasAccount, type PlacedRow } from './row.ts';
@@ -11,7 +11,7 @@ export interface ComparedRows {
   readonly rows: readonly PlacedRow[];
   /** Absent if a row has a fault. */
   readonly print: string | undefined;
-  readonly isChanged: boolean;
+  readonly found: NonNullable<Bundle['rows']>['found'];
 }
 
 /**
@@ -83,9 +83,9 @@ export class RowComparison {
     const unchanged: PrintedAccount[] = [];
     const others: ComparedRows[] = [];
     for (const { rows, account, print } of printed) {
-      const found = print === undefined ? undefined : answers.next().value;
+      const found = (print === undefined ? undefined : answers.next().value) ?? 'unknown';
       if (print !== undefined && found === 'unchanged') unchanged.push({ account, print });
-      else others.push({ rows, print, isChanged: found === 'changed' });
+      else others.push({ rows, print, found: found === 'unchanged' ? 'unknown' : found });
     }
     return { unchanged, others };
   }
@@ -97,7 +97,7 @@ interface Answered {
 }
 
 const nothing: Answered = { unchanged: [], others: [] };
-const unknown = { print: undefined, isChanged: false };
+const unknown = { print: undefined, found: 'unknown' } as const;
 
 /** More accounts than these, and than one in ten, are read from the files again: to keep their rows would take longer. */
 const mostKept = 1_000;
@@ -112,7 +112,7 @@ export class ComparedAccounts {
   readonly #db = openTemporary();
   readonly #insert;
   readonly #select;
-  readonly #kept = new Map<string, Pick<ComparedRows, 'print' | 'isChanged'>>();
+  readonly #kept = new Map<string, Pick<ComparedRows, 'print' | 'found'>>();
   #unchanged = 0;
   #isGivenUp = false;
 
@@ -151,10 +151,10 @@ export class ComparedAccounts {
         joinTexts(unchanged.map(({ print }) => print)),
       );
     this.#unchanged += unchanged.length;
-    for (const { rows, print, isChanged } of others) {
+    for (const { rows, print, found } of others) {
       const [first] = rows;
       if (first === undefined) continue;
-      this.#kept.set(first.account, { print, isChanged });
+      this.#kept.set(first.account, { print, found });
       for (const { file, row } of rows) if (hasAccount(row)) this.#sort.add([row], file, true);
     }
     if (this.#kept.size <= mostKept + this.#unchanged / 10) return;

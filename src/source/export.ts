@@ -122,7 +122,7 @@ export interface Bundle {
   /** The problems of this account's rows; an account with an error here is not sent. */
   readonly problems: readonly Problem[];
   /** The fingerprint of its rows; absent if not requested, or if a row has a fault. */
-  readonly rows?: { readonly print: string; readonly isChanged: boolean };
+  readonly rows?: { readonly print: string; readonly found: 'same' | 'changed' | 'unknown' };
   /** Releases all of its records. */
   release(): void;
 }
@@ -135,12 +135,12 @@ export interface PrintedAccount {
 }
 
 /**
- * Tells what is known of accounts by their rows, in their order: `unchanged` if nothing more has to be known of it, `changed` if
- * it had other rows. Called with many at once, and again before the answer is there.
+ * Tells what is known of accounts by their rows, in their order: `unchanged` if nothing more has to be known of it, `same` if it
+ * is unchanged and given anyway, `changed` if it had other rows. Called with many at once, and again before the answer is there.
  */
 export type Recognise = (
   accounts: readonly PrintedAccount[],
-) => Promise<readonly ('unchanged' | 'changed' | 'unknown')[]>;
+) => Promise<readonly ('unchanged' | NonNullable<Bundle['rows']>['found'])[]>;
 
 /** A fault without an account, because its row could not be attributed to an account of the export. */
 export interface ExportFault extends Problem {

@@ -94,14 +94,13 @@ export class OpenedExport implements Export {
     const prints = new RowPrints(this.files);
     for await (const rows of this.read())
       if (again.has(rows[0]?.account ?? ''))
-        yield* this.bundlesOf([{ rows, print: prints.of(rows), isChanged: false }]);
+        yield* this.bundlesOf([{ rows, print: prints.of(rows), found: 'unknown' }]);
   }
 
   private *bundlesOf(others: readonly ComparedRows[]): Generator<Bundle, void, undefined> {
-    for (const { rows, print, isChanged } of others) {
+    for (const { rows, print, found } of others) {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
-      if (bundle !== undefined)
-        yield print === undefined ? bundle : { ...bundle, rows: { print, isChanged } };
+      if (bundle !== undefined) yield print === undefined ? bundle : { ...bundle, rows: { print, found } };
     }
   }
 

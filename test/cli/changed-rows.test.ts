@@ -236,7 +236,7 @@ it('a night that lists every problem maps all accounts, and knows and leaves wha
   expect((await night()).changed).toEqual(['A-07']);
   edit('export/N.csv', 'A-09,note', 'A-09,another note');
   const second = await ranHere(listing, space.directory);
-  expect(summaryOf(second.stdout)).toMatchObject({ changedAccounts: 1, unchangedAccounts: 0, requests: 1 });
+  expect(summaryOf(second.stdout)).toMatchObject({ changedAccounts: 1, unchangedAccounts: 59, requests: 1 });
   expect(await listed()).toEqual(['A-09']);
   expect(await night()).toMatchObject({ changed: [], driven: [] });
 });
@@ -288,10 +288,12 @@ it('files that are not sorted are compared too', async () => {
   expect(second.summary).toMatchObject({ unchangedAccounts: 59 });
 });
 
-it("the order of an account's rows in its files is no change", async () => {
-  const withList = mapping.replace(
-    /notes: \{ from.*/,
-    `  billing_address: { street_address: { constant: Weg 1 }, locality: { constant: Bonn }, postal_code: { constant: '53111' }, country: { constant: DE } }
+it.each([[[]], [['--rejects', 'rej']], [['--problems', 'problems.csv']]])(
+  "the order of an account's rows in its files is no change to a run with %j, a plan or a proof",
+  async (more) => {
+    const withList = mapping.replace(
+      /notes: \{ from.*/,
+      `  billing_address: { street_address: { constant: Weg 1 }, locality: { constant: Bonn }, postal_code: { constant: '53111' }, country: { constant: DE } }
   customers: [{ given_name: ID, family_name: ID, email: { constant: a@example.com } }]
   transfer_balance: { constant: '0.00' }
   ledgers:
@@ -302,25 +304,43 @@ it("the order of an account's rows in its files is no change", async () => {
       historical_statement_transactions:
         from: notes
         each: { transaction_id: TEXT, transaction_date: { constant: 2026-04-01 }, amount: { constant: '0' }, type: { constant: CHARGE } }`,
-  );
-  writeFileSync(file('mapping.yaml'), withList);
-  edit('export/N.csv', /(A-07),.*/, '$1,first\n$1,second');
-  const first = await night();
-  expect(first).toMatchObject({ code: 0, summary: { accounts: { completed: 60 } } });
-  edit('export/N.csv', 'A-07,first\nA-07,second', 'A-07,second\nA-07,first');
-  edit('export/N.csv', 'A-30,note', 'A-30,another note');
-  const second = await night();
-  expect(second.summary).toMatchObject({ accounts: { completed: 59, rejected: 1 }, unchangedAccounts: 59 });
-});
+    );
+    writeFileSync(file('mapping.yaml'), withList);
+    edit('export/N.csv', /(A-07),.*/, '$1,first\n$1,second');
+    const first = await night();
+    expect(first).toMatchObject({ code: 0, summary: { accounts: { completed: 60 } } });
+    edit('export/N.csv', 'A-07,first\nA-07,second', 'A-07,second\nA-07,first');
+    edit('export/N.csv', 'A-30,note', 'A-30,another note');
+    const blocked = { accounts: { done: 59, blocked: 1 }, blocked: { changed_after_import: 1 } };
+    const plan = () => ranHere(['plan', 'export', '--mapping', 'mapping.yaml', '--json'], space.directory);
+    expect(summaryOf((await plan()).stdout)).toMatchObject(blocked);
+    const second = await night('export', ...more);
+    expect(second.summary).toMatchObject({
+      accounts: { completed: 59, rejected: 1 },
+      unchangedAccounts: 59,
+    });
+    expect(summaryOf((await plan()).stdout)).toMatchObject(blocked);
+    const proof = await ranHere(
+      ['reconcile', 'export', '--mapping', 'mapping.yaml', '--json'],
+      space.directory,
+    );
+    expect(linesOfType(proof.stdout, 'difference')).toMatchObject([{ account: 'A-30' }]);
+    expect((await night()).summary).toMatchObject({
+      accounts: { completed: 59, rejected: 1 },
+      unchangedAccounts: 59,
+    });
+  },
+);
 
-it('everything is mapped, and nothing recognised, for chosen accounts and dry runs', async () => {
+it('chosen accounts and dry runs are compared with the last night too', async () => {
   await night();
   edit('export/N.csv', 'A-07,note', 'A-07,another note');
   writeFileSync(file('list.txt'), 'A-08\n');
-  for (const more of [['--accounts', 'list.txt'], ['--dry-run']]) {
-    const found = await night('export', ...more);
-    expect(found.summary).toMatchObject({ changedAccounts: null, unchangedAccounts: null });
-  }
+  const chosen = await night('export', '--accounts', 'list.txt');
+  expect(chosen.summary).toMatchObject({ changedAccounts: 0, unchangedAccounts: 1 });
+  const rehearsed = await night('export', '--dry-run');
+  expect(rehearsed.summary).toMatchObject({ changedAccounts: 1, unchangedAccounts: 59 });
+  expect(rehearsed.changed).toEqual(['A-07']);
 });
 
 it('a run that was stopped is continued, and leaves out what is done', async () => {

@@ -114,7 +114,7 @@ async function compared(
     given.length = 0;
     for await (const bundle of opened.bundlesSince(answering(then))) {
       const name = bundle.records('accounts')[0]?.fields['name'];
-      given.push({ account: bundle.account, isChanged: bundle.rows?.isChanged ?? false, name });
+      given.push({ account: bundle.account, isChanged: bundle.rows?.found === 'changed', name });
     }
   }
   opened.close();

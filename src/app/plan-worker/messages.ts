@@ -93,8 +93,8 @@ export type WorkerMessage =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** One text costs less on its way between the threads than a list of them. */
-export const foundMarks = { unchanged: 'u', changed: 'c', unknown: '?' } as const satisfies Record<
-  RowsFound['is'],
+export const foundMarks = { unchanged: 'u', same: 's', changed: 'c', unknown: '?' } as const satisfies Record<
+  RowsFound['is'] | 'same',
   string
 >;
 

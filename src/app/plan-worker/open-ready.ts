@@ -36,7 +36,10 @@ export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'sources'>
   close(): Promise<void>;
 }
 
-export type FindRows = (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>;
+/** What is known of accounts by their rows; `same`: unchanged, and to be mapped anyway. */
+export type FindRows = (
+  accounts: readonly RowsAsked[],
+) => Promise<readonly (RowsFound | { readonly is: 'same' })[]>;
 
 /** The most unchanged accounts that are ahead of the run. */
 const mostUnchanged = 2_000;
@@ -191,7 +194,7 @@ class ReadyingThread {
    * earlier ones.
    */
   async #recognise(mapping: string, accounts: readonly string[], prints: readonly string[]): Promise<void> {
-    let found: readonly RowsFound[] = [];
+    let found: Awaited<ReturnType<FindRows>> = [];
     try {
       const asked = accounts.map((account, at) => ({ account, print: prints[at] ?? '', mapping }));
       found = (await this.#find?.(asked)) ?? [];

@@ -4,12 +4,11 @@ import { partitionOf } from '../../domain/account-key.ts';
 import { joinTexts } from '../../domain/joined-texts.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { RowsFound } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
-import { keptReadings, type Plans } from '../open-plans.ts';
+import { keptReadings, readingOfRows, type Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../environment.ts';
@@ -24,8 +23,9 @@ import {
 } from './messages.ts';
 import { Packing } from './packing.ts';
 
-const markMeans: ReadonlyMap<string | undefined, RowsFound['is']> = new Map([
+const markMeans: ReadonlyMap<string | undefined, keyof typeof foundMarks> = new Map([
   [foundMarks.unchanged, 'unchanged'],
+  [foundMarks.same, 'same'],
   [foundMarks.changed, 'changed'],
 ]);
 
@@ -142,8 +142,7 @@ class Readying {
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
     const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
-    // The text of rows that were sorted here is not that of the files.
-    const mapping = this.#mapping === undefined ? undefined : `${this.#mapping}${plans.isSorted ? '' : '*'}`;
+    const mapping = this.#mapping === undefined ? undefined : readingOfRows(this.#mapping, plans);
     for await (const plan of comparedPlans(plans, comparison, {
       reporter: this.#reporter(),
       supplier: this.#supplier,
@@ -167,7 +166,7 @@ class Readying {
   async #recognise(
     accounts: readonly PrintedAccount[],
     mapping: string,
-  ): Promise<readonly RowsFound['is'][]> {
+  ): Promise<readonly (keyof typeof foundMarks)[]> {
     if (accounts.length === 0 || !this.#hasRows || this.#isClosing) return accounts.map(() => 'unknown');
     this.#say({
       kind: 'recognise',

@@ -105,7 +105,7 @@ export function* differencesOf(
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
   else {
-    if (created.planHash !== source.planHash)
+    if (created.planHash !== source.planHash && source.isSame !== true)
       yield {
         code: 'changed_since_sent',
         detail: 'The export or the mapping has changed since it was sent.',

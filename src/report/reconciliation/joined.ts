@@ -12,6 +12,8 @@ export interface ListedAccount {
 export interface SourceAccount {
   /** Fingerprint of all that is to be sent of it. */
   readonly planHash: string;
+  /** Whether the journal has the account completed from exactly its rows, in whatever order. */
+  readonly isSame?: true;
   /** The money in it, as `writeMoney` has it; absent if there is none. */
   readonly money?: string | undefined;
 }

@@ -1,0 +1,27 @@
+import type { Journal } from '../journal/journal.ts';
+import type { Recognise } from '../source/export.ts';
+import { fingerprintMapping, type Mapped } from './export-fingerprint.ts';
+import { readingOfRows, type Plans } from './open-plans.ts';
+
+/**
+ * Tells which accounts of an export are completed from the rows that they have now, for those who map all of them; undefined if
+ * that cannot be known. `place`: the export's location.
+ */
+export async function sameRows(
+  mapped: Mapped,
+  plans: Plans,
+  {
+    journal,
+    platform,
+    place,
+  }: { readonly journal: Journal; readonly platform: string; readonly place: string },
+): Promise<Recognise | undefined> {
+  const mapping = await fingerprintMapping(mapped);
+  if (mapping === undefined) return undefined;
+  const reading = readingOfRows(mapping, plans);
+  return async (accounts) => {
+    const asked = accounts.map((account) => ({ ...account, mapping: reading }));
+    const found = await journal.recognise(platform, place, asked);
+    return found.map(({ is }) => (is === 'unchanged' ? 'same' : is));
+  };
+}
