@@ -13,7 +13,10 @@ const perEvent = 200;
  */
 export class RowNotes {
   changed = 0;
+  /** Left alone. */
   unchanged = 0;
+  /** Unchanged too, but checked again. */
+  same = 0;
   readonly #journal: Journal;
   readonly #run: number;
   readonly #emit: (event: RunEvent) => void;
@@ -30,7 +33,7 @@ export class RowNotes {
   opened(plan: ReadyPlan, { id }: Pick<AccountEntry, 'id'>): void {
     if (plan.rows === undefined) return;
     this.#ids.set(plan, id);
-    if (plan.rows.found === 'same') this.unchanged += 1;
+    if (plan.rows.found === 'same') this.same += 1;
     if (plan.rows.found !== 'changed') return;
     this.changed += 1;
     this.#emit({ type: 'changed', ...plan.key });

@@ -39,8 +39,11 @@ export interface RunResult {
   readonly refusedData?: number;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
-  /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
-  readonly rows?: { readonly changed: number; readonly unchanged: number };
+  /**
+   * Accounts whose rows changed, those that were left alone because theirs did not, and those of which they did not and that
+   * were checked again; absent if rows were not compared.
+   */
+  readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -105,7 +108,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     ...(input.faults === 0 ? {} : { faults: input.faults }),
     ...(input.recognition === undefined
       ? {}
-      : { rows: { changed: rows.changed, unchanged: rows.unchanged } }),
+      : { rows: { changed: rows.changed, unchanged: rows.unchanged, same: rows.same } }),
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),

@@ -36,7 +36,7 @@ export interface RunEnding {
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
-  readonly rows?: { readonly changed: number; readonly unchanged: number };
+  readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;

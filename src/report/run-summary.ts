@@ -32,7 +32,7 @@ export function runSummary(ending: RunEnding): object {
     faults: ending.faults,
     ignoredRows: ending.ignoredRows,
     changedAccounts: ending.rows?.changed ?? null,
-    unchangedAccounts: ending.rows?.unchanged ?? null,
+    unchangedAccounts: ending.rows === undefined ? null : ending.rows.unchanged + ending.rows.same,
     durationMs: ending.durationMs,
     unchangedSince: ending.unchangedSince,
     stopped: ending.stopped?.reason,
@@ -77,7 +77,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       ? [paragraph(page, `${counted(ending.wouldImport, 'account')} would be imported. Nothing was created.`)]
       : []),
     paragraph(page, sent),
-    ...rowsText(ending.rows).map((line) => paragraph(page, line)),
+    ...rowsText(ending).map((line) => paragraph(page, line)),
     ...ignoredRowsText(ending.ignoredRows).map((line) => paragraph(page, line)),
     ...(ending.unchangedSince === undefined
       ? []
@@ -99,18 +99,18 @@ function isHeldAtStart({ stopped, suppliers }: RunEnding): boolean {
 }
 
 /** Nothing is said of the first reading of an export. */
-function rowsText(rows: RunEnding['rows']): string[] {
-  if (rows === undefined || rows.changed + rows.unchanged === 0) return [];
+function rowsText({ rows, dryRun }: Pick<RunEnding, 'rows' | 'dryRun'>): string[] {
+  const { changed, unchanged, same } = rows ?? { changed: 0, unchanged: 0, same: 0 };
+  if (changed > 0) {
+    // A dry run records nothing.
+    const names = dryRun ? '.' : ': `migrate list --changed` names them.';
+    const rest = unchanged === 0 ? '' : ` ${counted(unchanged, 'unchanged account')} not checked again.`;
+    return [`${counted(changed, 'account')} changed in the export${names}${rest}`];
+  }
   // An earlier run may have completed them a moment ago.
-  if (rows.changed === 0)
-    return [
-      `${counted(rows.unchanged, 'completed account')} unchanged in the export, and not checked again.`,
-    ];
-  const rest =
-    rows.unchanged === 0 ? '' : ` ${counted(rows.unchanged, 'unchanged account')} not checked again.`;
-  return [
-    `${counted(rows.changed, 'account')} changed in the export: \`migrate list --changed\` names them.${rest}`,
-  ];
+  if (unchanged > 0)
+    return [`${counted(unchanged, 'completed account')} unchanged in the export, and not checked again.`];
+  return same === 0 ? [] : [`${counted(same, 'completed account')} unchanged in the export.`];
 }
 
 /** A dry run keeps no place: it begins with the first accounts each time. */

@@ -87,9 +87,16 @@ test('the advice to run again is given once', () => {
 });
 
 test.each([
-  [{ changed: 0, unchanged: 0 }, undefined],
-  [{ changed: 0, unchanged: 12 }, '12 completed accounts unchanged in the export, and not checked again.'],
-  [{ changed: 1, unchanged: 12 }, '1 account changed in the export: `migrate list --changed` names them.'],
+  [{ changed: 0, unchanged: 0, same: 0 }, undefined],
+  [
+    { changed: 0, unchanged: 12, same: 0 },
+    '12 completed accounts unchanged in the export, and not checked again.',
+  ],
+  [{ changed: 0, unchanged: 0, same: 12 }, '12 completed accounts unchanged in the export.'],
+  [
+    { changed: 1, unchanged: 12, same: 0 },
+    '1 account changed in the export: `migrate list --changed` names them.',
+  ],
 ])('what is told of rows that were compared: %o', (rows, told) => {
   const text = runText(page(1000), { ...run, rows });
   if (told === undefined) expect(text).not.toContain('changed');
