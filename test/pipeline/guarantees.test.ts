@@ -339,6 +339,21 @@ describe('a step after a lost answer', () => {
     });
   });
 
+  it('knows a transaction that it sent itself with another amount', async () => {
+    const sent = { transaction_id: '1', transaction_date: '2024-01-01', amount: '2.00', type: 'CHARGE' };
+    const planWith = (transaction: JsonObject) =>
+      planOf('1', { transactions: [{ transactions: [transaction] }] });
+    expect(await harness.run([planWith(sent)])).toMatchObject({ accounts: { completed: 1 } });
+    const answer = ok({ results: [{ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: sent }] });
+    harness.platform.answers('transactions', answer);
+    expect(await harness.run([planWith({ ...sent, amount: '9.00' })])).toMatchObject({
+      accounts: { rejected: 1 },
+    });
+    expect(harness.events.filter((event) => event.type === 'problem').at(-1)).toMatchObject({
+      problem: { code: 'changed_after_import', path: 'transactions.0.amount', cell: { line: 1 } },
+    });
+  });
+
   it('repeats statements one by one, and takes "already exists" for done', async () => {
     harness.platform.answers('statements', lost(), refused('historical_statement_already_exists'), ok({}));
     expect(await harness.run([planOf('1', statementList('s1', 's2'))])).toMatchObject({

@@ -107,23 +107,21 @@ function problemsOf(
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
   if (result['status'] === importError)
     return [{ code: importError, path, detail: 'The platform could not add it.', severity: 'error' }];
-  if (result['status'] === alreadyExists && isOtherAmount(item, echoed)) {
+  const isThere = result['status'] === alreadyExists;
+  // Whatever the platform names, the journal knows what was sent first.
+  if (isThere && likeness === 'another') return [changedProblem(`${path}.amount`)];
+  if (isThere && isOtherAmount(item, echoed)) {
     const detail = 'The platform has another transaction with this id: its amount or type differs.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
   }
-  // If the platform names nothing, or what was just sent, the journal knows what was sent first.
   const isSilent = numberText(echoed['amount']) === undefined;
-  if (
-    result['status'] === alreadyExists &&
-    (likeness === 'another' || (likeness === 'same-core' && isSilent))
-  )
-    return [changedProblem(likeness === 'another' ? `${path}.amount` : path)];
+  if (isThere && likeness === 'same-core' && isSilent) return [changedProblem(path)];
   const date = echoed['transaction_date'];
   if (typeof date === 'string' && date !== item['transaction_date']) {
     const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;
     return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
   }
-  if (result['status'] !== alreadyExists) return [];
+  if (!isThere) return [];
   const detail = 'The platform has a different value here for this transaction, and keeps it.';
   return Object.entries(item)
     .filter(([name, value]) => isOtherText(value, echoed[name]))
