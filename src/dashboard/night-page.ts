@@ -151,10 +151,11 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
 }
 
 function supplierBoxes(
-  { timelineOf, timeZone }: NightView,
+  { night, timelineOf, timeZone }: NightView,
   { status, failures }: WatchedSupplier,
 ): readonly Box[] {
-  const { tone, headline, sentence } = headlineOf(status);
+  const runs = night.runs.filter((run) => isRunOf(run, status));
+  const { tone, headline, sentence } = headlineOf(status, runs);
   const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
     <p>${sentence}</p>

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
@@ -8,6 +8,26 @@ import { project, workspace } from './tool.ts';
 
 const space = workspace();
 afterAll(() => space.dispose());
+
+it('a report does not call an export complete of which rows belong to no account', async () => {
+  const directory = join(space.directory, 'rows');
+  cpSync(project('fixtures/flat'), join(directory, 'flat'), { recursive: true });
+  const notes = join(directory, 'flat/notes.csv');
+  const whole = readFileSync(notes, 'utf8');
+  writeFileSync(notes, `${whole.trimEnd()}\n,Lost,2024-01-20T23:51:31Z,true,,\n`);
+  const run = (...args: string[]) => ranHere(['run', 'flat', ...args, '--json'], directory);
+  const page = async () => {
+    const { stdout } = await ranHere(['report', '--out', '-'], directory);
+    return stdout.replaceAll(/\s+/g, ' ');
+  };
+  concluded(await run('--skip-unreadable'), 'run', 3);
+  expect(await page()).toContain('All of 50 accounts, but not all rows');
+  expect(await page()).toContain('The export has rows that belong to no account, which were not sent.');
+  expect(await page()).toContain('migrate validate flat');
+  writeFileSync(notes, whole);
+  concluded(await run(), 'run', 0);
+  expect(await page()).toContain('Complete: all of 50 accounts');
+});
 
 describe('a report', () => {
   const { directory } = space;

@@ -81,7 +81,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
         );
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        const { headline } = headlineOf(overview, empty);
+        const { headline } = headlineOf(overview, runs, empty);
         return {
           exit: exitCodes.done,
           summary: {

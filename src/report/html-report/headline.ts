@@ -1,5 +1,6 @@
 import { uncountedOf } from '../../domain/account-state.ts';
-import type { SupplierOverview } from '../../journal/journal.ts';
+import { exitCodes } from '../../domain/exit-codes.ts';
+import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
@@ -14,8 +15,23 @@ export interface Headline {
 
 type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'refusedData' | 'inDoubt' | 'partlyRead'>;
 
-/** The state of a supplier's migration, in words. `empty`: why there is no supplier, if there is none. */
-export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'new'): Headline {
+/**
+ * Whether the last run found rows of the export that belong to no account: nothing else makes a run end with 3 whose accounts are
+ * all completed. `runs`: newest first.
+ */
+export function hasRowsOfNoAccount(runs: readonly RunEntry[], refusedData: number): boolean {
+  const end = runs.find((run) => !run.dryRun && run.end !== undefined)?.end;
+  if (end?.exit !== exitCodes.accountsRejected || refusedData > 0) return false;
+  const { rejected, failed, skipped } = end.accounts;
+  return rejected + failed + skipped === 0;
+}
+
+/** The state of a supplier's migration, in words. `runs`: newest first. `empty`: why there is no supplier, if there is none. */
+export function headlineOf(
+  overview: Book | undefined,
+  runs: readonly RunEntry[],
+  empty: EmptyJournal = 'new',
+): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
   const { accounts, absent, refusedData, inDoubt, partlyRead } = overview;
   const apart = [
@@ -35,6 +51,12 @@ export function headlineOf(overview: Book | undefined, empty: EmptyJournal = 'ne
   const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
     return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${remarks}` };
+  if (completed === total && partlyRead.length === 0 && hasRowsOfNoAccount(runs, refusedData))
+    return {
+      tone: 'warn',
+      headline: `All of ${size}, but not all rows`,
+      sentence: `The platform accepted every account. The export has rows that belong to no account, which were not sent.${remarks}`,
+    };
   if (completed === total && partlyRead.length === 0)
     return {
       tone: refusedData > 0 ? 'warn' : 'good',

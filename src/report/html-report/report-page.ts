@@ -16,7 +16,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
-import { headlineOf } from './headline.ts';
+import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
@@ -47,8 +47,8 @@ export function reportPage(view: ReportView): string {
   return pageDocument(title, body);
 }
 
-function headlineSection({ overview, empty }: ReportView): Html {
-  const { tone, headline, sentence } = headlineOf(overview, empty);
+function headlineSection({ overview, runs, empty }: ReportView): Html {
+  const { tone, headline, sentence } = headlineOf(overview, runs, empty);
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
     <p>${sentence}</p>
@@ -116,6 +116,11 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   if (refusedData > 0)
     steps.push({
       what: `${counted(refusedData, 'completed account')} ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused: what arrived stays as it is, and nothing more is sent. Correct the cells named below, and run the export again.`,
+      commands: [`migrate validate ${source} ${of}`, run],
+    });
+  if (hasRowsOfNoAccount(runs, refusedData))
+    steps.push({
+      what: 'Rows of the export belong to no account: correct them, and run the export again.',
       commands: [`migrate validate ${source} ${of}`, run],
     });
   const partlyRead = overview?.partlyRead ?? [];
