@@ -225,6 +225,7 @@ class Binder {
     const plan: RowsPlan = {
       number: this.rowsCount++,
       table,
+      parentTable,
       when: (spec.when ?? []).map((condition) => this.condition(condition, parentTable)),
       where: spec.where.map((condition) => this.condition(condition, table)),
       take: spec.type === 'row' ? spec.take : undefined,

@@ -24,6 +24,8 @@ export class RowFaults {
   private readonly nameless: readonly FaultList[];
   private readonly strays: readonly FaultList[];
   private readonly remarks = new Remarks();
+  /** The files with rows that cannot be read. */
+  private readonly hasBad: boolean[] = [];
   private isCutOff = false;
 
   constructor(files: readonly FileTable[]) {
@@ -40,6 +42,7 @@ export class RowFaults {
       if (row.remarks !== undefined) this.remarks.add(row.line, row.remarks, table);
       return;
     }
+    this.hasBad[file] = true;
     if (row.isCutOff === true && table.role === 'accounts') this.isCutOff = true;
     if (row.account === undefined)
       this.nameless[file]?.add({
@@ -66,10 +69,13 @@ export class RowFaults {
     }
     this.addUnreadable({ account: null, row }, table);
     const partner = this.files.find(({ name }) => name === via.table)?.file ?? '';
+    const isPartlyUnread = this.files.some(({ name }, at) => name === via.table && this.hasBad[at] === true);
     const detail = isPartnerFound
       ? `The row of ${partner} to which this row belongs has no account. Correct that row first.`
-      : `${partner} has no row with this value in the column ${via.column}, so the row has no account. ` +
-        'Add it there, or remove this row.';
+      : isPartlyUnread
+        ? `The row of ${partner} to which this row belongs may be one that cannot be read. Correct those first.`
+        : `${partner} has no row with this value in the column ${via.column}, so the row has no account. ` +
+          'Add it there, or remove this row.';
     const cell = sourceRecord(row, table).cell(table.key);
     this.strays[file]?.add({ ...exportProblem(orphan, detail, cell), holdsBack: false });
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
@@ -96,5 +96,51 @@ account:
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--problems')]);
     expect((await ranHere(['validate', 'nowhere', '--problems', 'all.csv'], directory)).code).toBe(2);
     expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describe('a row that cannot be read', () => {
+  const problems = async (...args: string[]) => {
+    const ended = await ranHere(['validate', ...args, '--json'], space.directory);
+    return lines(ended.stdout)
+      .filter(({ type, severity }) => type === 'problem' && severity === 'error')
+      .map(({ code, file, line, detail }) => [code, `${String(file)}:${String(line)}`, detail]);
+  };
+
+  it.each(['ledgers.csv', 'supply_addresses.csv'])('of %s makes none of its children wrong', async (name) => {
+    const { directory } = space;
+    cpSync(project('fixtures/flat'), join(directory, 'flat'), { recursive: true });
+    const file = join(directory, 'flat', name);
+    const [header = '', first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, [header, `${first},more`, ...rest].join('\n'));
+    expect(await problems('flat')).toEqual([['wrong_number_of_cells', `${name}:2`, expect.anything()]]);
+  });
+
+  it('is what the rows may belong to that find no row of its table', async () => {
+    const { directory } = space;
+    const files = {
+      'export/A.csv': 'ID\n1\n2\n',
+      'export/METERS.csv': 'METER,ID,NOTE\nM1,1,\nM2,2,,\n',
+      'export/N.csv': 'METER,TEXT\nM1,one\nM2,two\n',
+      'm.yaml': `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+  meters: { file: METERS.csv, key: ID }
+  notes: { file: N.csv, key: METER, via: meters }
+account:
+  import_supplier: { constant: S }
+notes: { from: notes, each: { body: TEXT } }
+`,
+    };
+    mkdirSync(join(directory, 'export'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    expect(await problems('export', '--mapping', 'm.yaml')).toEqual([
+      [
+        'orphan_row',
+        'N.csv:3',
+        'The row of METERS.csv to which this row belongs may be one that cannot be read. Correct those first.',
+      ],
+      ['wrong_number_of_cells', 'METERS.csv:3', expect.anything()],
+    ]);
   });
 });

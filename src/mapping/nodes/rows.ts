@@ -26,6 +26,7 @@ export interface RowsPlan {
   /** Its number among the mapping's rows nodes: where a run keeps its state. */
   readonly number: number;
   readonly table: string;
+  readonly parentTable: string;
   /** Tests on the parent's record, or the account's. */
   readonly when: readonly ConditionPlan[];
   readonly where: readonly ConditionPlan[];

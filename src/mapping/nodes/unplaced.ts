@@ -20,7 +20,7 @@ export function findUnplacedRows(
     for (const plan of plans) found.push(...uncertain(run, plan));
     for (const record of records) {
       if (run.claimed.has(record)) continue;
-      if (run.possible.has(record)) tables.add(table);
+      if (run.possible.has(record) || isParentUnread(run, plans, plansByTable)) tables.add(table);
       else if (plans[0] !== undefined && ignores(plans[0], record, run) === true) run.ignoredRows += 1;
       else found.push(...unplaced(run, record, plans));
     }
@@ -28,6 +28,20 @@ export function findUnplacedRows(
     run.findings.push(...found);
   }
   return tables;
+}
+
+/** Whether a parent of the rows may be one that cannot be read. */
+function isParentUnread(
+  run: Run,
+  plans: readonly RowsPlan[],
+  plansByTable: ReadonlyMap<string, readonly RowsPlan[]>,
+): boolean {
+  if (run.incomplete.size === 0) return false;
+  return plans.some(
+    ({ parentTable }) =>
+      run.incomplete.has(parentTable) ||
+      isParentUnread(run, plansByTable.get(parentTable) ?? [], plansByTable),
+  );
 }
 
 function uncertain(run: Run, plan: RowsPlan): Finding[] {
