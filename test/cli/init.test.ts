@@ -95,7 +95,7 @@ describe('init', () => {
     const rows = (row: (at: number) => string): string =>
       Array.from({ length: 9 }, (_, at) => row(at + 1)).join('\n');
     writeExport({
-      'clients-001.csv': `"the id",Since: when,Ended,Mark\n${rows((at) => `0${at},0${at}/02/2024,${at > 1 ? '31.12.9999' : '01.01.2024'},true`)}\n`,
+      'clients-001.csv': `"the id",Since: when,Ended,Mark\n${rows((at) => `0${at},0${at}/02/2024,${at > 1 ? '31.12.9999' : '01.01.2024'},${at > 1 ? 'true' : 'Null'}`)}\n`,
       'calls.ndjson': rows((at) => `{"client":{"no":"0${at}"},"at":"2024-01-0${at}T10:00:00Z","amount":1.5}`),
       'reasons.json': '[{"code":"A","text":"a"},{"code":"B","text":"b"}]',
     });
@@ -106,6 +106,9 @@ describe('init', () => {
       format: { empty: ['31.12.9999'] },
       tables: { accounts: { key: 'the id' }, calls: { file: 'calls.ndjson', key: 'client.no' } },
     });
+    expect(mapping).toContain(
+      '  # A guess (clients.csv:Ended): remove what is a value somewhere, such as a name\n  empty:',
+    );
     expect(mapping).toContain('Since: when: date, dd/mm/yyyy; mm/dd/yyyy also fits: ask');
     expect(mapping).toContain('# reasons.json: no column looks like the account number');
     const checked = await ranHere(

@@ -61,22 +61,14 @@ const decimals = [
 }));
 
 /** Texts that old systems write for an empty value. */
-const sentinels = new Set(
-  [
-    'NULL',
-    '\\N',
-    'N/A',
-    '0000-00-00',
-    '00.00.0000',
-    '31.12.9999',
-    '31/12/9999',
-    '9999-12-31',
-    '99991231',
-  ].map((text) => text.toLowerCase()),
-);
+const sentinels: ReadonlySet<string> = new Set([
+  // Null is a family name.
+  ...['NULL', 'null', '\\N', 'N/A', 'n/a'],
+  ...['0000-00-00', '00.00.0000', '31.12.9999', '31/12/9999', '9999-12-31', '99991231'],
+]);
 
 export function isSentinel(text: string): boolean {
-  return sentinels.has(text.toLowerCase());
+  return sentinels.has(text);
 }
 
 /** Guesses from a sample of a column's texts. A few errors in the export do not prevent a guess. */

@@ -40,11 +40,6 @@ function format(tables: readonly GuessedTable[]): string[] {
   // A column with other marks may use this decimal mark for its thousands.
   const thousands = amounts.find((amount) => amount.mark === mark && amount.thousands !== '')?.thousands;
   const signs = [...new Set(amounts.flatMap((amount) => amount.signs))].sort();
-  const empty = new Set(
-    tables.flatMap(({ sample }) =>
-      sample.rows.flatMap((row) => [...row.values()].filter((text) => isSentinel(text))),
-    ),
-  );
   const lines = [
     ...said('encoding', shared(tables, 'encoding', 'utf-8')),
     ...guessedEncodings(tables),
@@ -56,10 +51,30 @@ function format(tables: readonly GuessedTable[]): string[] {
     ...(signs.every((sign) => sign === 'leading')
       ? []
       : [`  sign: ${signs.length === 1 ? signs.join('') : `[${signs.join(', ')}]`}`]),
-    ...(empty.size === 0 ? [] : [`  empty: [${[...empty].map((text) => quoted(text)).join(', ')}]`]),
+    ...emptyTexts(tables),
     "  # zone: Europe/Berlin # the old system's time zone; default: UTC",
   ];
   return [...(lines.length === 1 ? [] : ['format:']), ...lines, ''];
+}
+
+/** What stands for an empty value, and where: it may be a value elsewhere, such as a name. */
+function emptyTexts(tables: readonly GuessedTable[]): string[] {
+  const texts = new Set<string>();
+  const columns = new Set<string>();
+  for (const { sample } of tables)
+    for (const row of sample.rows)
+      for (const [column, text] of row) {
+        if (!isSentinel(text)) continue;
+        texts.add(text);
+        columns.add(`${placeOf(sample)}:${column}`);
+      }
+  if (texts.size === 0) return [];
+  const all = [...columns];
+  const named = all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more columns` : '');
+  return [
+    `  # A guess (${oneLine(named)}): remove what is a value somewhere, such as a name`,
+    `  empty: [${[...texts].map((text) => quoted(text)).join(', ')}]`,
+  ];
 }
 
 /** The amounts that are texts: a mapping's marks do not apply to the numbers of a workbook. */
