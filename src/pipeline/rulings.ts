@@ -1,4 +1,4 @@
-import { notOurs } from '../domain/shared-codes.ts';
+import { changedAfterImport, correctedByHand, notOurs } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
@@ -95,6 +95,28 @@ export async function partsToRule(
   if (parts.length === 0) return 'not-uncertain';
   const isNamed = ruling.as !== 'done' || ruling.krakenAccountNumber !== undefined;
   return step === 'process' && !isNamed ? 'number-needed' : parts;
+}
+
+/**
+ * Records that a person has made the changes of an account on the platform by hand: it is complete with the data that the export
+ * has now, until that changes. False if it is not rejected for such a change. Resolves when that is durable.
+ */
+export async function takeForCorrected(
+  journal: Journal,
+  entry: AccountEntry,
+  ruler: Ruler,
+): Promise<boolean> {
+  const { id, state, code, planHash } = entry;
+  if (state !== 'rejected' || code !== changedAfterImport || planHash === undefined) return false;
+  const steps: Partial<Record<StepName, StepState>> = {};
+  for (const step of stepNames) if (entry.steps[step] === 'refused') steps[step] = 'done';
+  void journal.setProblems(id, []);
+  await journal.change(id, {
+    ...{ state: 'completed', code: '', steps },
+    planHash: `${planHash}${correctedByHand}`,
+    intervention: { ...ruler, command: 'resolve' },
+  });
+  return true;
 }
 
 /** A ruling and its parts, as returned by `partsToRule`. */

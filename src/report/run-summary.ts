@@ -183,7 +183,7 @@ function nextSteps(
   if (faults > 0) steps.push(faultsOfNoAccount(faults, 'see the problems above'));
   if (changed > 0)
     steps.push(
-      `${changedText(changed)} \`migrate explain --earlier\` shows what changed since an earlier export.`,
+      `${changedText(changed)} \`migrate explain --earlier\` shows what changed since an earlier export, and \`migrate resolve --as corrected\` records that it was corrected.`,
     );
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
-import { concluded } from './endings.ts';
+import { concluded, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { summaryOf, workspace } from './tool.ts';
 
@@ -44,3 +44,61 @@ it('no output asks for a fix of data that only changed after the import', async 
   const pilot = await migrate('run', 'export', '--accounts', 'pilot');
   expect(pilot.stdout).toMatch(/rejected +1 +changed in the export after the import/);
 });
+
+it.each([
+  ['its own data', 'accounts.csv', 'billing_address.street_address', ['1 Other Street', '2 Other Street']],
+  ['a statement', 'historical_statements.csv', 'gross_amount', ['9.91', '9.92']],
+])(
+  'an account that a person corrected by hand, in %s, is complete until it changes again',
+  async (_what, name, column, [value = '', next = '']) => {
+    const { directory } = space;
+    const directoryOf = { directory: join(directory, 'export'), accounts: 3, seed: 5 };
+    await generateExport({ ...directoryOf, supplier: 'TENTACLE_ENERGY', shape: 'flat' });
+    const file = join(directory, 'export', name);
+    const before = readFileSync(file, 'utf8');
+    const write = (text: string): void => {
+      const [header = '', first = '', ...rest] = before.split('\n');
+      const cells = first.split(',');
+      cells[header.split(',').indexOf(column)] = text;
+      writeFileSync(file, [header, cells.join(','), ...rest].join('\n'));
+    };
+    const account = 'EXT-000001';
+    const migrate = (...args: string[]) => ranHere([...args, '--json'], directory);
+    concluded(await migrate('run', 'export'), 'run', 0);
+    refused(
+      await migrate('resolve', account, '--as', 'corrected'),
+      'resolve',
+      2,
+      'it is not rejected as changed_after_import. `migrate show EXT-000001` shows its state',
+    );
+    write(value);
+    concluded(await migrate('run', 'export'), 'run', 3);
+    expect(concluded(await migrate('reconcile', 'export'), 'reconcile', 8)).toMatchObject({ matches: false });
+
+    const ruled = await ranHere(['resolve', account, '--as', 'corrected'], directory);
+    expect(ruled.stdout).toBe(
+      '1 account resolved: corrected. It is completed, until the export changes again.\n',
+    );
+    expect((await ranHere(['journal', 'check'], directory)).code).toBe(0);
+    for (const more of [[], ['--rejects', 'rejected'], ['--dry-run']])
+      expect(concluded(await migrate('run', 'export', ...more), 'run', 0)).toMatchObject({
+        accounts: { completed: 3 },
+      });
+    expect(concluded(await migrate('plan', 'export'), 'plan', 0)).toMatchObject({ accounts: { done: 3 } });
+    expect(concluded(await migrate('reconcile', 'export'), 'reconcile', 0)).toMatchObject({
+      ...{ matches: true, corrected: 1 },
+    });
+    expect((await ranHere(['reconcile', 'export'], directory)).stdout).toContain(
+      '1 account was corrected on the platform by hand, as you ruled',
+    );
+    expect(concluded(await migrate('show', account), 'show', 0)).toMatchObject({
+      ...{ state: 'completed', code: null, problems: [] },
+    });
+
+    write(next);
+    concluded(await migrate('run', 'export'), 'run', 3);
+    writeFileSync(file, before);
+    concluded(await migrate('run', 'export'), 'run', 0);
+    expect(concluded(await migrate('reconcile', 'export'), 'reconcile', 0)).toMatchObject({ corrected: 0 });
+  },
+);

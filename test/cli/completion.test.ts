@@ -46,7 +46,7 @@ describe('what fits', () => {
     ['an option that may be given again', ['run', 'export', '--with', 'fix', '--wi'], ['--with', '--window']],
     ['a repeated option alone', ['validate', 'export', '--with', 'a', '--with', 'b', '--wi'], ['--with']],
     ['nothing for a directory of fixes', ['plan', 'export', '--with', 'a', '--with', ''], []],
-    ['a choice of an option', ['resolve', '1', '--as', ''], ['done', 'repeat', 'skip']],
+    ['a choice of an option', ['resolve', '1', '--as', ''], ['done', 'repeat', 'skip', 'corrected']],
     ['a choice of an argument', ['completion', 'z'], ['zsh']],
     ['a step', ['retry', '--step', 'n'], ['notes']],
     ['one more step', ['run', '--steps', 'notes,st'], ['notes,stage', 'notes,statements']],

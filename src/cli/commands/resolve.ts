@@ -14,16 +14,17 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('resolve')
     .description(
-      'Record your ruling on an uncertain step: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip)',
+      'Record your ruling on an uncertain step: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip); or on an account that changed after its import: it was corrected on the platform by hand (corrected)',
     )
     .example(
       'migrate resolve EXT-000042 --step agreements --as done',
       'migrate resolve EXT-000043 --step process --as skip',
+      'migrate resolve EXT-000044 --as corrected',
       'migrate resolve --from rulings.csv --dry-run',
     )
     .argument('[account]', 'External account number')
-    .option('--step <step>', 'The uncertain step', stepName)
-    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip']))
+    .option('--step <step>', 'The uncertain step; not with corrected', stepName)
+    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip', 'corrected']))
     .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
     .option('--number <number>', 'With process and done: the account number that the platform assigned')
     .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
@@ -57,12 +58,17 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { step, number, part } = flags;
-    if (step === undefined || flags.as === undefined)
+    const { as } = flags;
+    if (as === undefined || (step === undefined && as !== 'corrected'))
       throw new CannotStart(
         exitCodes.usage,
         'Name the step with --step and the ruling with --as, or a file of rulings with --from.',
       );
-    const as = flags.as;
+    if (as === 'corrected' && (step !== undefined || part !== undefined || number !== undefined))
+      throw new CannotStart(
+        exitCodes.usage,
+        '--as corrected is about the whole account: name no --step, --part or --number.',
+      );
     if ((account === undefined) === (flags.accounts === undefined))
       throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them with --accounts.');
     if (part !== undefined && account === undefined)
@@ -71,10 +77,13 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
         '--part is for one account: parts differ from account to account.',
       );
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const ruling: Ruling = {
-      ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
-      part: part === undefined ? undefined : part - 1,
-    };
+    const ruling: Given =
+      as === 'corrected' || step === undefined
+        ? 'corrected'
+        : {
+            ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
+            ...{ step, part: part === undefined ? undefined : part - 1 },
+          };
     const journal = await openToChange(shell, config, printer, { create: false });
     try {
       const ruler = { by: actorOf(shell), at: shell.clock.now() };
@@ -85,14 +94,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
         await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
           // Its current state, which cannot change in the meantime.
           const held = await journal.open(platform, entry.key);
-          await ruleOn(
-            journal,
-            held,
-            step,
-            ruling,
-            ruler,
-            `migrate show ${quoted(account)}${givenFlags(flags)}`,
-          );
+          await ruleOn(journal, held, ruling, ruler, `migrate show ${quoted(account)}${givenFlags(flags)}`);
         });
         accounts = 1;
       } else {
@@ -105,21 +107,30 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
               'failed',
             ]))
               if (chosen?.has(entry.key.account) === true)
-                if (await ruleOn(journal, entry, step, ruling, ruler)) accounts += 1;
+                if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
           });
         if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
       }
       return {
         exit: exitCodes.done,
-        summary: { accounts, step, as },
+        summary: { accounts, step: step ?? null, as },
         text: () =>
-          `${counted(accounts, 'account')} resolved: ${step} as ${as}. ${as === 'skip' ? `Runs send nothing for ${accounts === 1 ? 'it' : 'them'}.` : 'The next run continues.'}`,
+          `${counted(accounts, 'account')} resolved: ${step === undefined ? '' : `${step} as `}${as}. ${consequence(as, accounts)}`,
       };
     } finally {
       await journal.close();
     }
   });
 }
+
+function consequence(as: string, accounts: number): string {
+  const [it, is] = accounts === 1 ? ['it', 'It is'] : ['them', 'They are'];
+  if (as === 'skip') return `Runs send nothing for ${it}.`;
+  return as === 'corrected' ? `${is} completed, until the export changes again.` : 'The next run continues.';
+}
+
+/** A ruling on a step, or on a whole account. */
+type Given = (Ruling & { readonly step: StepName }) | 'corrected';
 
 /**
  * `look` is the command that shows more about an account, if it was named singly; in a list, accounts without
@@ -128,14 +139,23 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
 async function ruleOn(
   journal: Journal,
   entry: AccountEntry,
-  step: StepName,
-  ruling: Ruling,
+  ruling: Given,
   ruler: Ruler,
   look?: string,
 ): Promise<boolean> {
-  const { rule } = await import('../../pipeline/rulings.ts');
-  const refused = await rule(journal, entry, step, ruling, ruler);
+  const { rule, takeForCorrected } = await import('../../pipeline/rulings.ts');
   const { account } = entry.key;
+  if (ruling === 'corrected') {
+    const isTaken = await takeForCorrected(journal, entry, ruler);
+    if (!isTaken && look !== undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        `${account}: it is not rejected as changed_after_import. \`${look}\` shows its state.`,
+      );
+    return isTaken;
+  }
+  const { step } = ruling;
+  const refused = await rule(journal, entry, step, ruling, ruler);
   if (refused === 'process-only') {
     const { skipIsOfProcess } = await import('../ruling-file.ts');
     throw new CannotStart(exitCodes.usage, `${account}: ${skipIsOfProcess}`);

@@ -110,6 +110,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
       commands: [
         `migrate list ${of} --code ${changedAfterImport}`,
         `migrate explain ${source} --earlier OLD_EXPORT`,
+        `migrate resolve ACCOUNT ${of} --as corrected`,
       ],
     });
   const refusedData = overview?.refusedData ?? 0;

@@ -100,6 +100,7 @@ export function reconcileSummary({ supplier, platformLabel, result, ignoredRows 
     moneyUnknown: money.unknown,
     datesMoved: result.datesMoved,
     absent: result.absent,
+    corrected: result.corrected,
     stagedByDryRun: result.stagedByDryRun,
     ignoredRows,
     digest: result.digest,
@@ -178,7 +179,15 @@ function codesTable(page: Page, { differences }: Reconciled): string {
 }
 
 /** What is not a difference, but is needed to understand the result. */
-function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: Reconciled): string[] {
+function remarks({
+  states,
+  source,
+  money,
+  datesMoved,
+  absent,
+  corrected,
+  stagedByDryRun,
+}: Reconciled): string[] {
   const unfinished = accountStates
     .filter((state) => state !== 'completed' && states[state] > 0)
     .map((state) => `${formatCount(states[state])} ${state}`);
@@ -206,6 +215,11 @@ function remarks({ states, source, money, datesMoved, absent, stagedByDryRun }: 
     ...(absent > 0
       ? [
           `${counted(absent, 'account')} that a run read from an export ${absent === 1 ? 'is' : 'are'} no longer in it, and not created: --json names each.`,
+        ]
+      : []),
+    ...(corrected > 0
+      ? [
+          `${counted(corrected, 'account')} ${corrected === 1 ? 'was' : 'were'} corrected on the platform by hand, as you ruled: what was sent before is compared.`,
         ]
       : []),
     ...(datesMoved > 0

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
+import { correctedByHand, dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
@@ -53,6 +53,8 @@ export interface Reconciled {
   readonly datesMoved: number;
   /** Accounts that were never created, and that their export does not have any more. */
   readonly absent: number;
+  /** Accounts of the export that a person has corrected on the platform by hand: what was sent of them is compared. */
+  readonly corrected: number;
   /** Of the journal's pending accounts, those that a dry run staged on the platform. */
   readonly stagedByDryRun: number;
   readonly money: MoneyTotals;
@@ -81,6 +83,7 @@ class Comparison {
   readonly #differences = new Map<DifferenceCode, number>();
   #datesMoved = 0;
   #absent = 0;
+  #corrected = 0;
   #stagedByDryRun = 0;
 
   constructor(input: ReconcileInput, listener: ReconcileListener) {
@@ -137,10 +140,12 @@ class Comparison {
     this.#listener.compared(joined);
   }
 
-  /** What the export has, or the fix that took its place: as it was sent. */
+  /** What the export has, or the fix or the person's work that took its place: as it was sent. */
   async #meant({ entry, source }: Joined): Promise<SourceAccount | undefined> {
     if (source === undefined || entry?.planHash === undefined) return source;
-    if (!(await this.#input.isSuperseded(entry, source))) return source;
+    const isCorrected = entry.planHash === `${source.planHash}${correctedByHand}`;
+    if (isCorrected) this.#corrected += 1;
+    else if (!(await this.#input.isSuperseded(entry, source))) return source;
     const { acknowledged } = moneyOf(entry.parts);
     const money = acknowledged === undefined ? undefined : writeMoney(acknowledged);
     return { planHash: entry.planHash, money };
@@ -196,6 +201,7 @@ class Comparison {
       differences: this.#differences,
       datesMoved: this.#datesMoved,
       absent: this.#absent,
+      corrected: this.#corrected,
       stagedByDryRun: this.#stagedByDryRun,
       money: this.#money,
       digest: createHash('sha256').update(inputs).digest('hex'),
