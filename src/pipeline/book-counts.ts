@@ -77,6 +77,11 @@ export class BookCounts {
     return this.unread === 0 ? uncountedOf(this.partlyRead) : this.unread;
   }
 
+  /** Accounts that an earlier run read from the export, and that are no longer in it. */
+  get left(): number {
+    return this.#entries.left;
+  }
+
   /** The suppliers of the export if it was read to its end and has no account of the requested one. */
   get otherSuppliers(): readonly string[] | undefined {
     const isMissed = this.isAllCounted && this.#input.supplier !== undefined && this.#booked.size === 0;

@@ -24,6 +24,8 @@ export class Book {
   /** The locations of its accounts: the export, and the `--with` directories. */
   readonly #places: ReadonlySet<string>;
   readonly #read = new IdSet();
+  /** Accounts that an earlier run read, and that are no longer there. */
+  left = 0;
   #entries: Entry[] = [];
   #hasStray = false;
 
@@ -132,6 +134,7 @@ export class Book {
     for await (const { id, key, isAbsent } of this.#journal.accountsFrom(this.#platform, place)) {
       if (isAbsent || this.#read.has(id) || !isIn(key.account)) continue;
       absent.push(id);
+      this.left += 1;
       if (absent.length < perWrite) continue;
       await this.#journal.markAbsent(absent);
       absent = [];

@@ -37,6 +37,8 @@ export interface RunResult {
   readonly refusedInBook: number;
   /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
   readonly refusedData?: number;
+  /** Accounts that an earlier run read from the export, and that this one no longer found in it; absent if there are none. */
+  readonly leftExport?: number;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
   /**
@@ -105,6 +107,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     changedInBook: counts.changedInBook,
     refusedInBook: counts.refusedInBook,
     ...(counts.refused === 0 ? {} : { refusedData: counts.refused }),
+    ...(counts.left === 0 ? {} : { leftExport: counts.left }),
     ...(input.faults === 0 ? {} : { faults: input.faults }),
     ...(input.recognition === undefined
       ? {}

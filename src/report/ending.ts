@@ -33,6 +33,8 @@ export interface RunEnding {
   readonly rejectedRows?: number;
   /** Whether other runs may have driven accounts of the same book, whose problems only they printed. */
   readonly isShared?: boolean;
+  /** Accounts that an earlier run read from the export, and that this one no longer found in it; absent if there are none. */
+  readonly leftExport?: number;
   /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */

@@ -128,7 +128,7 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows, faults
     // Codes are copied.
     { title: '', whole: true },
     { title: '', align: 'right' as const },
-    { title: '', paint: (meaning: string) => dim(meaning) },
+    { title: '', wrap: true, paint: (meaning: string) => dim(meaning) },
   ];
   const section = (title: string, counts: string[][]) =>
     counts.length === 0 ? [] : ['', bold(title), table(page, columns, counts)];

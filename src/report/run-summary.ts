@@ -30,6 +30,7 @@ export function runSummary(ending: RunEnding): object {
     retries: ending.retries,
     refusedData: ending.refusedData,
     faults: ending.faults,
+    leftExport: ending.leftExport,
     ignoredRows: ending.ignoredRows,
     changedAccounts: ending.rows?.changed ?? null,
     unchangedAccounts: ending.rows === undefined ? null : ending.rows.unchanged + ending.rows.same,
@@ -78,6 +79,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
       : []),
     paragraph(page, sent),
     ...rowsText(ending).map((line) => paragraph(page, line)),
+    ...leftText(ending).map((line) => paragraph(page, line)),
     ...ignoredRowsText(ending.ignoredRows).map((line) => paragraph(page, line)),
     ...(ending.unchangedSince === undefined
       ? []
@@ -96,6 +98,15 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
 /** Another run held the supplier before this one read anything. */
 function isHeldAtStart({ stopped, suppliers }: RunEnding): boolean {
   return stopped?.reason === 'held' && suppliers.length === 0;
+}
+
+/** An export that lost accounts may have been cut short on its way. */
+function leftText({ leftExport = 0 }: Pick<RunEnding, 'leftExport'>): string[] {
+  if (leftExport === 0) return [];
+  const are = leftExport === 1 ? 'is' : 'are';
+  return [
+    `${counted(leftExport, 'account')} of an earlier run ${are} no longer in the export: check that it is whole. \`migrate plan --json\` names each.`,
+  ];
 }
 
 /** Nothing is said of the first reading of an export. */
