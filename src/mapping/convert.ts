@@ -68,6 +68,7 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
         formats.datetimes,
         (text) => formats.datetimes.datetime(text),
         (date) => instantOf(date, formats.typed.zone?.toUtc),
+        formats.typed.zone === undefined || formats.datetimes.hasOffset ? '' : skipped,
       );
     case 'boolean':
       return orFault(booleanOf, 'invalid_boolean', 'Write true or false, or give the mapping a code table.');
@@ -222,13 +223,16 @@ function jsonOf(raw: CellValue): JsonValue | undefined {
   }
 }
 
+const skipped = ", for example because the clocks of the mapping's zone skipped it";
+
 function dateConvert(
   code: string,
   { pattern }: DateFormat,
   read: (text: string) => string | undefined,
   take: (date: TypedDate) => string | Fault | undefined,
+  why = '',
 ): Convert {
-  const detail = `This does not have the format ${pattern}, or does not exist.`;
+  const detail = `This does not have the format ${pattern}, or does not exist${why}.`;
   return orFault(
     (raw) => {
       if (raw instanceof TypedDate) return take(raw);
