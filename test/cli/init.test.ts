@@ -118,6 +118,18 @@ describe('init', () => {
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 9 });
   });
 
+  it('finds the numbers that a column of another language has in another form', async () => {
+    const numbers = Array.from({ length: 9 }, (_, at) => 1007 + at);
+    writeExport({
+      'STAM.csv': `Klantnr,Naam\n${numbers.map((number) => `K-000${number},x\n`).join('')}`,
+      'saldi.csv': `Klant,Saldo\n${numbers.map((number) => `${number},1.00\n`).join('')}`,
+    });
+    await ranHere(['init', 'export', '--json'], space.directory);
+    expect(parse(read('mapping.yaml'))).toMatchObject({
+      tables: { accounts: { key: { of: 'Klantnr' } }, saldi: { key: 'Klant' } },
+    });
+  });
+
   it('states an encoding that is certain, also beside one that is a guess', async () => {
     const rows = 'ID;NAME\n1;Jürgen Müller\n2;Zoë Weiß\n3;Søren Ågren\n';
     mkdirSync(join(space.directory, 'export'));

@@ -39,7 +39,7 @@ export interface GuessedColumn {
 }
 
 const accountWords =
-  /account|kund|konto|customer|client|klien[tc]|abonn|odb[eě]rat|odbiorc|z[aá]kazn|ügyf[eé]l|fogyaszt|vev[oő]/i;
+  /account|kund|konto|customer|client|klien[tc]|klant|abon[an]|asiakas|odb[eě]rat|odbiorc|z[aá]kazn|ügyf[eé]l|fogyaszt|vev[oő]/i;
 const keyWords = /(?:nr|no|num|number|nummer|id|key|konto|account)$/i;
 
 /** The tables of an export, the accounts table first; none if no column looks like an account number. */
