@@ -139,6 +139,9 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     ...(watched === undefined ? [] : [paceText(page, watched)]),
     '',
     stepTable(page, overview),
+    ...(overview.accounts.pending > overview.steps.validate.pending
+      ? [paragraph(page, 'Pending accounts that no run has begun are in none of these rows.')]
+      : []),
     ...(watched === undefined ? [] : troubleText(page, watched.troubles)),
   ].join('\n');
 }

@@ -61,6 +61,9 @@ test('status shows each supplier with its accounts by state and its steps', () =
   expect(statusSummary(suppliers.slice(1))).toMatchObject({
     suppliers: [{ supplier: 'OTHER', accounts: { total: 0, completed: 0 }, steps: { notes: { done: 12 } } }],
   });
+  const unbegun = 'Pending accounts that no run has begun are in none of these rows.';
+  expect(statusText(page(), suppliers)).not.toContain(unbegun);
+  expect(statusText(page(), [overview('OTHER', { pending: 5 })])).toContain(unbegun);
   expect(statusText(page(), [])).toBe('Nothing was run yet: the journal has no accounts.');
   expect(statusText(page(80), [], 'no-accounts').replaceAll('\n', ' ')).toContain(
     'The journal has runs, and no accounts',
