@@ -47,7 +47,6 @@ export async function openPlansWith(
       faults: opened.flatMap(({ faults }) => faults),
       plans: joined,
       plansOf: (isWanted) => joined.of(isWanted),
-      isSorted: plans.isSorted,
       numbers: () => {
         throw new Error('the numbers of joined exports are not asked for');
       },

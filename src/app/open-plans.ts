@@ -70,8 +70,6 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
-  /** Whether the files are sorted by account number: rows that are not are another text, and have other fingerprints. */
-  readonly isSorted: boolean;
   /**
    * The selected ones, with the fingerprints of their rows, and without accounts whose fingerprints are
    * unchanged. Absent if fixes replace accounts.
@@ -85,11 +83,6 @@ export interface Plans {
   /** What `copyRows` copies from: the export, and each `--with` directory. */
   readonly sources: readonly CopySource[];
   close(): void;
-}
-
-/** Identifies how rows are mapped, and their text. `mapping`: from `fingerprintMapping`. */
-export function readingOfRows(mapping: string, { isSorted }: Pick<Plans, 'isSorted'>): string {
-  return `${mapping}${isSorted ? '' : '*'}`;
 }
 
 /** Those beside the journal. */
@@ -181,7 +174,6 @@ export async function openPlans(
     faults: opened.faults,
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
-    isSorted: opened.isSorted,
     plansSince: (recognise, isWanted) => plannedSince(opened, formed, recognise, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
     sources: [{ root: listing.root, tables, files, namedUnder }],

@@ -1,7 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Recognise } from '../source/export.ts';
 import { fingerprintMapping, type Mapped } from './export-fingerprint.ts';
-import { readingOfRows, type Plans } from './open-plans.ts';
 
 /**
  * Tells which accounts of an export are completed from the rows that they have now, for those who map all of them; undefined if
@@ -9,7 +8,6 @@ import { readingOfRows, type Plans } from './open-plans.ts';
  */
 export async function sameRows(
   mapped: Mapped,
-  plans: Plans,
   {
     journal,
     platform,
@@ -18,9 +16,8 @@ export async function sameRows(
 ): Promise<Recognise | undefined> {
   const mapping = await fingerprintMapping(mapped);
   if (mapping === undefined) return undefined;
-  const reading = readingOfRows(mapping, plans);
   return async (accounts) => {
-    const asked = accounts.map((account) => ({ ...account, mapping: reading }));
+    const asked = accounts.map((account) => ({ ...account, mapping }));
     const found = await journal.recognise(platform, place, asked);
     return found.map(({ is }) => (is === 'unchanged' ? 'same' : is));
   };

@@ -65,7 +65,7 @@ export async function planExport(
       const compared = ignored.counting(
         comparedPlans(plans, comparison, {
           ...{ reporter: printer, supplier, stop: new StopControl() },
-          recognise: recorded && (await sameRows(request, plans, { ...recorded, place })),
+          recognise: recorded && (await sameRows(request, { ...recorded, place })),
         }),
       );
       const faults = plans.faults.filter(({ severity }) => severity === 'error').length;

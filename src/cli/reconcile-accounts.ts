@@ -156,7 +156,7 @@ async function readSource(
     const met = new MetSuppliers(supplier);
     const ignored = new IgnoredRows(supplier);
     const known = { journal, platform, place: addressOf(shell.cwd, name) };
-    const recognise = await sameRows({ config, with: fixes }, opened, known);
+    const recognise = await sameRows({ config, with: fixes }, known);
     const since = recognise && opened.plansSince?.(recognise, () => true);
     for await (const plan of ignored.counting(since ?? opened.plans)) {
       printer.progress.advance(1);

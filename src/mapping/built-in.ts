@@ -2,6 +2,7 @@ import { nearest } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { TableSpec } from '../source/export.ts';
+import { withOrders } from './ordered-tables.ts';
 import { bindMapping } from './bind.ts';
 import { filesOf, flatList, flatObject } from './flat-shape.ts';
 import { mappingProblem } from './mapping-problem.ts';
@@ -83,7 +84,7 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     sections: chosen,
   };
   return {
-    tables: spec.tables,
+    tables: withOrders(spec),
     lookups: [],
     warnings: problems,
     bind: (found) => bindMapping(spec, found, new Map(), {}),

@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, SectionName } from '../domain/steps.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import type { TableSpec } from '../source/export.ts';
+import { withOrders } from './ordered-tables.ts';
 import { bindMapping, columnsRead } from './bind.ts';
 import {
   filled,
@@ -102,7 +103,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     ),
   );
   return {
-    tables: spec.tables,
+    tables: withOrders(spec),
     lookups: spec.lookups,
     module,
     ...definedFields({ source }),

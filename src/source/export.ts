@@ -26,6 +26,8 @@ export interface TableSpec {
   readonly keyShape?: TextShape;
   /** The table through which rows find their account; their key is then a value of a column there. */
   readonly via?: TableLink;
+  /** Whether it matters in which order an account's rows are. */
+  readonly isOrdered?: true;
   /** Set by the user; detected if absent. */
   readonly delimiter?: string | undefined;
   /** The ASCII character that escapes a quote within quotes, besides the quote itself. */

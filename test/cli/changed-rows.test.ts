@@ -5,7 +5,7 @@ import { hasPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { zipOf } from '../source/workbook.ts';
 import { linesOfType } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { served, summaryOf, workspace } from './tool.ts';
+import { project, served, summaryOf, workspace } from './tool.ts';
 
 const mapping = `version: 1
 tables:
@@ -286,6 +286,36 @@ it('files that are not sorted are compared too', async () => {
   const second = await night();
   expect(second).toMatchObject({ code: 0, changed: ['A-07'], driven: ['A-07'] });
   expect(second.summary).toMatchObject({ unchangedAccounts: 59 });
+});
+
+it('the order of all rows is no change, sorted one night and not the next', async () => {
+  edit('export/N.csv', 'A-07,note of A-07', 'A-07,"note, of A-07"');
+  await night();
+  for (const name of ['export/A.csv', 'export/N.csv']) {
+    const [header = '', ...rows] = readFileSync(file(name), 'utf8').trimEnd().split('\n');
+    writeFileSync(file(name), [header, ...rows.reverse(), ''].join('\n'));
+  }
+  expect((await night()).summary).toMatchObject({ changedAccounts: 0, unchangedAccounts: 60 });
+});
+
+it('the order of rows is a change where their positions mean something', async () => {
+  cpSync(project('fixtures/flat'), file('flat'), { recursive: true });
+  const here = (...args: string[]) => ranHere([...args, '--json'], space.directory);
+  expect((await here('run', 'flat')).code).toBe(0);
+  // The points of supply name their address by its position.
+  edit('flat/supply_addresses.csv', /^(.*\n)(.*\n)(.*\n)/, '$1$3$2');
+  const second = await here('run', 'flat');
+  expect(summaryOf(second.stdout)).toMatchObject({ changedAccounts: 1, accounts: { rejected: 1 } });
+  expect(second.stdout).toContain('changed_after_import');
+});
+
+it('the order of rows is a change where the mapping takes the first or the last of them', async () => {
+  const taking = `  sales_channel: { from: notes, take: last, each: TEXT }\nnotes:`;
+  writeFileSync(file('mapping.yaml'), mapping.replace('notes: { from', `${taking} { from`));
+  edit('export/N.csv', /(A-07),.*/, '$1,EVENTS\n$1,OTHER');
+  expect((await night()).code).toBe(0);
+  edit('export/N.csv', 'A-07,EVENTS\nA-07,OTHER', 'A-07,OTHER\nA-07,EVENTS');
+  expect((await night()).summary).toMatchObject({ changedAccounts: 1, accounts: { rejected: 1 } });
 });
 
 it.each([[[]], [['--rejects', 'rej']], [['--problems', 'problems.csv']]])(

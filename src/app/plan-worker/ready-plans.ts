@@ -8,7 +8,7 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
-import { keptReadings, readingOfRows, type Plans } from '../open-plans.ts';
+import { keptReadings, type Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../environment.ts';
@@ -142,7 +142,7 @@ class Readying {
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
     const { plans, comparison, rules, cutting } = this.#isOpen();
     const packing = new Packing();
-    const mapping = this.#mapping === undefined ? undefined : readingOfRows(this.#mapping, plans);
+    const mapping = this.#mapping;
     for await (const plan of comparedPlans(plans, comparison, {
       reporter: this.#reporter(),
       supplier: this.#supplier,
