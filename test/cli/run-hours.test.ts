@@ -35,7 +35,9 @@ describe('the hours of a run', () => {
 
   it('say when the window opens, in their zone', () => {
     expect(runHours({ window: '22:00-05:30', timeZone }, at('2024-02-02T20:59:59Z'))).toMatchObject({
-      detail: expect.stringContaining('(Europe/Berlin), and the next window opens at 2024-02-02 22:00.') as unknown,
+      detail: expect.stringContaining(
+        '(Europe/Berlin), and the next window opens at 2024-02-02 22:00.',
+      ) as unknown,
     });
   });
 

@@ -37,7 +37,8 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } = await import('../recorded-suppliers.ts');
+  const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } =
+    await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
