@@ -43,6 +43,26 @@ describe.each([12, 200])('a platform that takes %d requests at once', (places) =
   });
 });
 
+describe.each([8, 32, 200])(
+  'in its first minute, with a platform that takes %d requests at once',
+  (places) => {
+    it.each([
+      ['refused', 50],
+      ['refused', 200],
+      ['waits', 50],
+      ['waits', 200],
+    ] as const)('(more: %s; %d ms), a run does 0.96 of what can be done', async (beyond, workMs) => {
+      const run = new SimulatedRun({ places, beyond, workMs }, { concurrency: 256 });
+      await run.while(async () => {
+        const { perSecond } = await run.watch(60);
+        const { mostPerSecond, mostPerSecondUnrefused } = run.platform;
+        const most = beyond === 'waits' ? mostPerSecond : mostPerSecondUnrefused;
+        expect(perSecond).toBeGreaterThan(0.96 * most);
+      });
+    });
+  },
+);
+
 describe('a cap on accounts in process', () => {
   it('is found with a handful of refusals, and is not tried again and again', async () => {
     const run = new SimulatedRun({ places: 12, beyond: 'refused', workMs: 1000 }, {}, true);

@@ -55,6 +55,12 @@ export class SimulatedPlatform {
     return (this.capacity.places / (this.capacity.workMs * meanSpread)) * 1000;
   }
 
+  /** The same of a platform that is never asked for more at once than it takes: some of those are still on their way. */
+  get mostPerSecondUnrefused(): number {
+    const { places, workMs, travelMs } = this.capacity;
+    return (places / (workMs * meanSpread + travelMs)) * 1000;
+  }
+
   async request(): Promise<Answer<undefined>> {
     const { places, beyond, workMs, travelMs, strayShare } = this.capacity;
     this.arrivals.push(this.#clock.now());
