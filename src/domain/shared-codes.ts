@@ -9,9 +9,6 @@ export const numberOfAnotherAccount = 'number_of_another_account';
  */
 export const changedAfterImport = 'changed_after_import';
 
-/** A suffix for the fingerprint of data whose changes a person has made on the platform by hand. */
-export const correctedByHand = ', corrected';
-
 /**
  * The platform moved a transaction's date that was outside the open statement period (interface, section 4, rule 6).
  */

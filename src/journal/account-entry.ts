@@ -167,8 +167,10 @@ export interface RowsNote {
   readonly changedIn?: number;
 }
 
-/** A change of an account's row; absent fields stay, null empties. The rows that it was read from are forgotten. */
+/** A change of an account's row; absent fields stay, null empties. */
 export interface AccountChange {
+  /** The rows that it was read from are kept; absent: they are forgotten, and mapped again by the next run. */
+  readonly keepsRows?: true;
   readonly state?: AccountState;
   readonly code?: string;
   readonly krakenAccountNumber?: string | null;

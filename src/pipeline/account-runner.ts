@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
+import { isCorrected } from '../domain/corrected.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
 import type { AccountChange, AccountEntry, RecordedProblem, Superseded } from '../journal/journal.ts';
@@ -112,13 +113,22 @@ class AccountRunner {
     if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
     const run = { plan: this.#plan, progress, payloadBody, payloadHash };
+    if (settings.dryRun && isCorrected(entry, planHash)) return ending(progress, 'completed', '', false);
     if (settings.dryRun) return this.#rehearse(run);
     if (isNew) await this.#registerPlan(entry, progress, planHash);
+    if (isCorrected(entry, planHash)) return this.#endCorrected(progress);
     const { numbers } = this.#context;
     numbers.begin(run);
     const ended = await this.#drive(run);
     numbers.end(run);
     return this.#restated(progress, ended);
+  }
+
+  /** The platform has the data, because a person put it there: nothing is sent. */
+  #endCorrected(progress: AccountProgress): Promise<Ending> {
+    const steps = { ...progress.steps };
+    for (const step of extraStepNames) if (steps[step] !== 'none') steps[step] = 'done';
+    return this.#end(progress, 'completed', '', steps);
   }
 
   /** The findings about its number between its last write and now. */
@@ -158,6 +168,7 @@ class AccountRunner {
   /** Whether all of the plan was sent before: then it is no fix, but what was there before the data that is refused. */
   #isThere({ steps, parts }: AccountEntry): boolean {
     const { settings } = this.#context;
+    if (isCorrected({ parts }, this.#print.planHash)) return true;
     return (
       steps.process === 'done' &&
       wasCreatedFrom({ parts }, this.#print.payloadHash) &&

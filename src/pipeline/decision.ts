@@ -6,7 +6,8 @@ import {
   type ExtraStepName,
   type StepName,
 } from '../domain/steps.ts';
-import { correctedByHand, notOurs } from '../domain/shared-codes.ts';
+import { isCorrected } from '../domain/corrected.ts';
+import { notOurs } from '../domain/shared-codes.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';
@@ -24,17 +25,13 @@ export interface Today {
   readonly rows?: 'same' | 'changed' | 'unknown' | undefined;
 }
 
-/**
- * Whether its data is new. It is not, if a person has corrected the account on the platform by hand, and if the rows that completed it
- * make other lists, in another order.
- */
+/** Whether its data is new: the rows that completed it may make other lists in another order, which are no new data. */
 export function isChanged(
   { planHash, state }: Pick<Standing, 'planHash' | 'state'>,
   today: Pick<Today, 'planHash' | 'isSound' | 'rows'>,
 ): boolean {
   const isSame = today.rows === 'same' && today.isSound && state === 'completed';
-  const isCorrected = planHash === `${today.planHash}${correctedByHand}`;
-  return !isSame && !isCorrected && planHash !== today.planHash;
+  return !isSame && planHash !== today.planHash;
 }
 
 /**
@@ -58,8 +55,9 @@ export function decide(
   if (!today.isSound)
     return standing.state === 'uncertain' ? 'leave' : standing.state === 'completed' ? 'keep' : 'refuse';
   if (standing.state === 'skipped') return settings.adopt ? 'drive' : 'leave';
+  if (isCorrected(standing, today.planHash)) return standing.state === 'completed' ? 'leave' : 'drive';
   if (isChanged(standing, today)) return 'drive';
-  // What is there is right, although it was not sent like this.
+  // The payload of the same rows may have another fingerprint.
   if (standing.state === 'completed' && standing.planHash !== today.planHash) return 'leave';
   return isUnfinished(standing, today.payloadHash, settings.steps) ? 'drive' : 'leave';
 }

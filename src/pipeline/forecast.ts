@@ -1,4 +1,5 @@
 import type { AccountState, PlannedAction } from '../domain/account-state.ts';
+import { isCorrected } from '../domain/corrected.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../domain/steps.ts';
 import {
   decide,
@@ -59,6 +60,7 @@ export function forecast(
     ...standing,
     steps: isNew ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
   };
+  if (isCorrected(inLine, print.planHash)) return still('completed', '');
   const process = inLine.parts.find((part) => part.step === 'process');
   if (inLine.steps.process !== 'done' && process?.state === 'uncertain')
     return still('uncertain', process.code ?? '');

@@ -1,4 +1,5 @@
-import { changedAfterImport, correctedByHand, notOurs } from '../domain/shared-codes.ts';
+import { correctedHash } from '../domain/corrected.ts';
+import { changedAfterImport, notOurs } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
@@ -106,16 +107,23 @@ export async function takeForCorrected(
   entry: AccountEntry,
   ruler: Ruler,
 ): Promise<boolean> {
-  const { id, state, code, planHash } = entry;
-  if (state !== 'rejected' || code !== changedAfterImport || planHash === undefined) return false;
+  const { id, state, code, planHash, parts } = entry;
+  const process = parts.find(({ step }) => step === 'process');
+  const run = process?.run ?? parts[0]?.run;
+  if (state !== 'rejected' || code !== changedAfterImport || planHash === undefined || run === undefined)
+    return false;
   const steps: Partial<Record<StepName, StepState>> = {};
   for (const step of stepNames) if (entry.steps[step] === 'refused') steps[step] = 'done';
   void journal.setProblems(id, []);
-  await journal.change(id, {
-    ...{ state: 'completed', code: '', steps },
-    planHash: `${planHash}${correctedByHand}`,
-    intervention: { ...ruler, command: 'resolve' },
-  });
+  // What was sent before is no longer what the platform has.
+  const hash = correctedHash(planHash);
+  void journal.recordSent(
+    { accountId: id, step: 'process', part: 0 },
+    { hash, run, at: ruler.at, money: process?.money },
+    { state: 'done', outcome: 'ruling', at: ruler.at },
+  );
+  const intervention = { ...ruler, command: 'resolve' } as const;
+  await journal.change(id, { state: 'completed', code: '', steps, intervention, keepsRows: true });
   return true;
 }
 

@@ -239,7 +239,7 @@ export class Unit {
     if (held === undefined) return;
     held.row = { ...held.row, ...changed, data_place: change.dataFrom?.place ?? held.row.data_place };
     held.isChanged = true;
-    held.forgetsRows = true;
+    if (change.keepsRows !== true) held.forgetsRows = true;
     if (change.state !== undefined && failing.has(changed.state)) this.#troubles.push(accountId);
     if (change.intervention !== undefined)
       this.#interventions.push({ account: accountId, intervention: change.intervention });

@@ -99,9 +99,20 @@ export function accountsOf(
     ORDER BY number LIMIT ${pageSize}`);
   const markAbsent = db.prepare<[number]>('UPDATE account SET absent = 1 WHERE id = ?');
   const update = db.prepare<
-    [number, number, string, string | null, string | null, string | null, number, number | null, number]
+    [
+      number,
+      number,
+      string,
+      string | null,
+      string | null,
+      string | null,
+      number,
+      number | null,
+      number,
+      number,
+    ]
   >(`UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
-      restore = ?, data = ?, row_print = NULL WHERE id = ?`);
+      restore = ?, data = ?, row_print = iif(?, row_print, NULL) WHERE id = ?`);
 
   const context: ChangeContext = {
     get restore() {
@@ -254,6 +265,7 @@ export function accountsOf(
         changed.plan_hash,
         changed.restore,
         changed.data,
+        Number(change.keepsRows === true),
         accountId,
       );
       if (change.state !== undefined) troubles.note(accountId, changed.state);

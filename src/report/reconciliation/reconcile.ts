@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { correctedByHand, dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
+import { isCorrected } from '../../domain/corrected.ts';
+import { dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
@@ -143,8 +144,7 @@ class Comparison {
   /** What the export has, or the fix or the person's work that took its place: as it was sent. */
   async #meant({ entry, source }: Joined): Promise<SourceAccount | undefined> {
     if (source === undefined || entry?.planHash === undefined) return source;
-    const isCorrected = entry.planHash === `${source.planHash}${correctedByHand}`;
-    if (isCorrected) this.#corrected += 1;
+    if (isCorrected(entry, source.planHash)) this.#corrected += 1;
     else if (!(await this.#input.isSuperseded(entry, source))) return source;
     const { acknowledged } = moneyOf(entry.parts);
     const money = acknowledged === undefined ? undefined : writeMoney(acknowledged);
