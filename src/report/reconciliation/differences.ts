@@ -100,7 +100,9 @@ export function* differencesOf(
     yield {
       code: 'changed_since_sent',
       detail:
-        'It changed in the export after it was sent, and cannot be sent again: correct it on the platform.',
+        created.planHash === source.planHash
+          ? 'It changed in the export after it was sent, and cannot be sent again: correct it on the platform.'
+          : 'It changed in the export after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
     };
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
