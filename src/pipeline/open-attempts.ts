@@ -1,6 +1,6 @@
 import type { Journal, PartEntry, PartRef } from '../journal/journal.ts';
 
-/** The outcome of a request that may have left since the backup from which the journal was restored. */
+/** The outcome of a request that may have left since the backup from which the journal was restored; of process, that had. */
 export const restoredOutcome = 'restored';
 
 /** The outcome of process for an account that somebody else created (`--adopt`). */

@@ -202,3 +202,22 @@ describe('a value that changes, changes back and changes again, in an export of 
     concluded(await here('reconcile', 'thursday'), 'reconcile', 8);
   });
 });
+
+it('accounts that a run created which a backup lacks have amounts that nobody knows, whatever the export says now', async () => {
+  exported('book', all.slice(0, 6));
+  concluded(await run('book', '--limit', '2'), 'run', 6);
+  concluded(await here('journal', 'backup', 'backup.db'), 'journal', 0);
+  concluded(await run('book'), 'run', 0);
+  const changed = { ...all[4]!, communication_preference: 'PRINT' };
+  exported('book', [...all.slice(0, 4), changed, all[5]!]);
+  concluded(await here('journal', 'restore', 'backup.db', '--yes'), 'journal', 0);
+  concluded(await run('book'), 'run', 0);
+  const proof = await ranHere(['reconcile', 'book'], book.directory);
+  expect(proof.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'The amounts of 4 accounts are not known and are in no total: adopted, found on the platform after a restore,',
+  );
+  expect(concluded(await here('reconcile', 'book'), 'reconcile', 0)).toMatchObject({
+    moneyUnknown: { acknowledged: 4 },
+  });
+  expect((await here('journal', 'check')).code).toBe(0);
+});

@@ -5,7 +5,7 @@ import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
 import { sendWithRetry, type Said } from '../send-with-retry.ts';
-import { adoptedOutcome } from '../open-attempts.ts';
+import { adoptedOutcome, restoredOutcome } from '../open-attempts.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
 import { createdMeanwhile, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
@@ -217,10 +217,16 @@ class ProcessPart {
     this.settle('sent', 'unknown', { status, code: numberOfAnotherAccount });
   }
 
-  /** `isOurs`: an attempt of this journal created it; the data of an account that others created is not known. */
-  adopted(krakenAccountNumber: string, isOurs: boolean): ProcessResult {
-    if (isOurs) this.settle('done', 'confirmed');
-    else this.settle('done', adoptedOutcome, { money: writeMoney(undefined) });
+  /** Whether an attempt of the account is recorded: the data from which one was to create it is known. */
+  get isRecorded(): boolean {
+    return this.#recorded;
+  }
+
+  /** `isKnown`: a recorded attempt created it; the data of an account that another journal or others created is not known. */
+  adopted(krakenAccountNumber: string, isKnown: boolean): ProcessResult {
+    const isInDoubt = this.#run.progress.inDoubtSince !== undefined;
+    if (isKnown) this.settle('done', 'confirmed');
+    else this.settle('done', isInDoubt ? restoredOutcome : adoptedOutcome, { money: writeMoney(undefined) });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
 
@@ -273,11 +279,14 @@ async function existsAlready(
   part: ProcessPart,
   number: string | undefined,
 ): Promise<ProcessResult> {
-  const isOurs = run.progress.inDoubtSince !== undefined || (await part.isOurs());
+  const isKnown = await part.isOurs();
+  // A run that a restored journal does not contain may have created it.
+  const isOurs = isKnown || run.progress.inDoubtSince !== undefined;
   if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
-  if (number !== undefined && (await context.numbers.claim(run, number))) return part.adopted(number, isOurs);
+  if (number !== undefined && (await context.numbers.claim(run, number)))
+    return part.adopted(number, isKnown);
   const status = await askTransferStatus(context, run, { isLost: part.unknown, quietUntil: atRest });
-  if (status.kind === 'completed') return adopted(context, run, part, status.krakenAccountNumber, isOurs);
+  if (status.kind === 'completed') return adopted(context, run, part, status.krakenAccountNumber, isKnown);
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
   return part.uncertain(number === undefined ? 'already_imported_without_number' : numberOfAnotherAccount);
@@ -289,13 +298,13 @@ async function adopted(
   run: AccountRun,
   part: ProcessPart,
   number: string,
-  isOurs = true,
+  isKnown = part.isRecorded,
 ): Promise<ProcessResult> {
-  if (await context.numbers.claim(run, number)) return part.adopted(number, isOurs);
+  if (await context.numbers.claim(run, number)) return part.adopted(number, isKnown);
   const settled = await settleNumber(context, run, number);
   switch (settled.kind) {
     case 'ours':
-      return part.adopted(settled.krakenAccountNumber, isOurs);
+      return part.adopted(settled.krakenAccountNumber, isKnown);
     case 'contested':
       // So that the next account that gets it is found to share it.
       run.progress.carry({ krakenAccountNumber: number });

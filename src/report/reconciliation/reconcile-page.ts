@@ -209,7 +209,7 @@ function remarks({
       : []),
     ...(unknown > 0
       ? [
-          `The amounts of ${counted(unknown, 'account')} are not known and are in no total: adopted, or sent by a version that did not record them.`,
+          `The amounts of ${counted(unknown, 'account')} are not known and are in no total: adopted, found on the platform after a restore, or sent by a version that did not record them.`,
         ]
       : []),
     ...(absent > 0
