@@ -1,5 +1,5 @@
 import type { Cell } from '../domain/cell.ts';
-import type { JsonObject } from '../domain/json.ts';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { different, locateMade, madeSections, type ValueDifference } from '../mapping/compare-plans.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import type { Plans } from './open-plans.ts';
@@ -23,6 +23,8 @@ export interface PayloadsCompared {
   /** Accounts of the sample that are only in the later plans. */
   readonly added: number;
   readonly fields: readonly ChangedField[];
+  /** Whether the requested account is only in the earlier plans. */
+  readonly hasLeft: boolean;
   /** The differences of each account; only kept if one was requested. */
   readonly differences: readonly (ValueDifference & { readonly cell: Cell | undefined })[];
 }
@@ -44,7 +46,16 @@ interface Tally {
 export async function comparePayloads(
   before: Plans,
   after: Plans,
-  { limit, account }: { readonly limit: number; readonly account: string | undefined },
+  {
+    limit,
+    account,
+    ignoresOrder,
+  }: {
+    readonly limit: number;
+    readonly account: string | undefined;
+    /** Whether lists of the same elements are the same: rows have no order in an export. */
+    readonly ignoresOrder: boolean;
+  },
 ): Promise<PayloadsCompared> {
   const sample = new Map<string, AccountPlan>();
   for await (const plan of after.plansOf((number) => account === undefined || number === account)) {
@@ -60,7 +71,8 @@ export async function comparePayloads(
       const plan = sample.get(old.key.account);
       if (plan === undefined) continue;
       accounts += 1;
-      const differences = different('', whole(old), whole(plan));
+      const [first, then] = [whole(old), whole(plan)];
+      const differences = different('', ignoresOrder ? inOrderOf(first, then) : first, then);
       if (differences.length > 0) changed += 1;
       for (const difference of differences) {
         const { path, found } = difference;
@@ -70,14 +82,35 @@ export async function comparePayloads(
       count(tallies, differences, old, plan);
       if (accounts === sample.size) break;
     }
+  let hasLeft = false;
+  if (sample.size === 0 && account !== undefined)
+    for await (const _old of before.plansOf((number) => number === account)) hasLeft = true;
   const fields = [...tallies].map(([path, tally]) => ({ path, ...tally }));
   return {
     accounts,
     changed,
     added: sample.size - accounts,
+    hasLeft,
     fields: fields.sort((one, other) => other.accounts - one.accounts || (one.path < other.path ? -1 : 1)),
     differences: kept,
   };
+}
+
+/** The first value, with those of its lists in the second one's order that have the same elements. */
+function inOrderOf(first: JsonValue, second: JsonValue): JsonValue {
+  if (Array.isArray(first) && Array.isArray(second)) {
+    const [ours, theirs] = [first, second].map((list) => list.map((one) => stringifyJson(one)).sort());
+    const isSame = first.length === second.length && ours?.every((text, at) => text === theirs?.[at]);
+    if (isSame === true) return second;
+    return first.map((one, at) => (at < second.length ? inOrderOf(one, second[at] ?? null) : one));
+  }
+  if (!isJsonObject(first) || !isJsonObject(second)) return first;
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => {
+      const other = second[name];
+      return [name, other === undefined ? value : inOrderOf(value, other)];
+    }),
+  );
 }
 
 /** The payloads, and how many problems there are of each code. */

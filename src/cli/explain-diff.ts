@@ -61,7 +61,14 @@ export function explainDiff(
         ? open(placed.path, { mapping, with: fixes })
         : open(earlier, { mapping, namedUnder: nameUnder(earlier) }));
       try {
-        const compared = await comparePayloads(before, after, { limit: flags.limit ?? usualLimit, account });
+        const compared = await comparePayloads(before, after, {
+          ...{ limit: flags.limit ?? usualLimit, account, ignoresOrder: earlier !== undefined },
+        });
+        if (compared.hasLeft)
+          throw new CannotStart(
+            exitCodes.usage,
+            `The export has no account ${account ?? ''} any more: it is only in ${earlier ?? 'what the other mapping makes'}.`,
+          );
         if (account !== undefined && compared.accounts + compared.added === 0)
           throw new CannotStart(
             exitCodes.usage,

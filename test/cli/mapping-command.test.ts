@@ -367,6 +367,17 @@ notes: { from: notes, each: { body: TEXT } }
     expect(stdout).toContain('account.transfer_balance\n    "5.00" -> "6.50"  (A.csv:4:BALANCE)\n');
   });
 
+  it('takes rows in another order for no change, and knows an account that left', async () => {
+    write({ ...files, 'shuffled/A.csv': 'ID,BALANCE\n02,5.00\n01,1.00\n', 'shuffled/N.csv': 'ID,TEXT\n01,second\n01,first\n' }); // prettier-ignore
+    const { stdout } = await compared('shuffled');
+    expect(stdout).toContain('2 accounts compared: 0 changed.');
+    const left = await ranHere(['explain', 'monday', '03', '--earlier', 'tuesday', '--mapping', 'm.yaml'], space.directory); // prettier-ignore
+    expect([left.code, left.stderr]).toEqual([
+      2,
+      expect.stringContaining('The export has no account 03 any more: it is only in tuesday.'),
+    ]);
+  });
+
   it('refuses an export that is not there', async () => {
     write(files);
     const { code, stderr } = await compared('tuesday', '02', '--earlier', 'sunday');
