@@ -35,6 +35,8 @@ export interface PlannedAccount extends Forecast {
   readonly planHash: string;
   /** Steps that it has data for, and that the tenancy's contract does not have. */
   readonly notOffered: readonly StepName[];
+  /** Whether more may have been sent of it than a restored journal knows: the run asks the platform first. */
+  readonly isInDoubt: boolean;
 }
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
@@ -62,7 +64,9 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
           undefined);
     const notOffered = [...(plan.notOffered?.keys() ?? [])];
     const ahead = forecast(plan, print, entry, settings, rules, isSuperseded);
-    yield { key: plan.key, planHash, notOffered, ...ahead };
+    // Of a completed account the platform has everything.
+    const isInDoubt = entry?.inDoubtSince !== undefined && entry.state !== 'completed';
+    yield { key: plan.key, planHash, notOffered, isInDoubt, ...ahead };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for (const place of placesRead(input))

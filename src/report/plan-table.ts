@@ -5,6 +5,7 @@ import { counted, formatCount } from './format.ts';
 import { ignoredRowsText } from './partly-read.ts';
 import { faultsOfNoAccount } from './faults-of-no-account.ts';
 import { paragraph } from './paragraph.ts';
+import { doubtText } from './status-table.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -19,6 +20,8 @@ export interface PlannedAccount {
   readonly code: string;
   /** Steps that it has data for, and that the tenancy's contract does not have. */
   readonly notOffered: readonly StepName[];
+  /** Whether more may have been sent of it than a restored journal knows. */
+  readonly isInDoubt: boolean;
 }
 
 /** Counts of planned accounts; their memory does not grow with the number of accounts. */
@@ -35,6 +38,7 @@ export class PlanTally {
   /** Accounts that have data for a step that the tenancy's contract does not have, by step. */
   readonly notOffered: ReadonlyMap<StepName, number>;
   readonly #notOffered: Map<StepName, number>;
+  inDoubt = 0;
   readonly #absent = new Map<AccountState, number>();
   readonly #blocked = new Map<string, number>();
 
@@ -44,7 +48,8 @@ export class PlanTally {
     this.notOffered = this.#notOffered;
   }
 
-  add({ due, steps, code, notOffered }: PlannedAccount): void {
+  add({ due, steps, code, notOffered, isInDoubt }: PlannedAccount): void {
+    if (isInDoubt) this.inDoubt += 1;
     for (const step of notOffered) this.#notOffered.set(step, (this.#notOffered.get(step) ?? 0) + 1);
     this.accounts[due] += 1;
     for (const step of steps) this.steps[step] += 1;
@@ -112,6 +117,7 @@ export function planSummary({ platformLabel, supplier, tally, ignoredRows, fault
     notOffered: Object.fromEntries(tally.notOffered),
     blocked: Object.fromEntries(tally.blocked),
     absent: tally.absent.reduce((sum, [, count]) => sum + count, 0),
+    inDoubt: tally.inDoubt,
     ignoredRows,
     faults,
   };
@@ -159,6 +165,7 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows, faults
       rows(absent.map(([state, count]) => [state, count, 'an earlier run read them from it'])),
     ),
     '',
+    ...(tally.inDoubt === 0 ? [] : [paragraph(page, doubtText(tally.inDoubt), '')]),
     ...(faults === 0
       ? []
       : [paragraph(page, faultsOfNoAccount(faults, '`migrate validate` names the cells'), '')]),

@@ -211,6 +211,8 @@ it('accounts that a run created which a backup lacks have amounts that nobody kn
   const changed = { ...all[4]!, communication_preference: 'PRINT' };
   exported('book', [...all.slice(0, 4), changed, all[5]!]);
   concluded(await here('journal', 'restore', 'backup.db', '--yes'), 'journal', 0);
+  expect(concluded(await here('plan', 'book'), 'plan', 0)).toMatchObject({ inDoubt: 4 });
+  expect((await ranHere(['plan', 'book'], book.directory)).stdout).toContain('4 accounts are in doubt');
   concluded(await run('book'), 'run', 0);
   const proof = await ranHere(['reconcile', 'book'], book.directory);
   expect(proof.stdout.replaceAll(/\s+/g, ' ')).toContain(
