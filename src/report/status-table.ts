@@ -111,8 +111,8 @@ function runnerRecord({ run, owner, partitions: left, since, expiresAt }: Runner
 
 /** Accounts that are not counted, since their export does not have them any more. */
 export function absentText(absent: number): string {
-  const are = absent === 1 ? 'is' : 'are';
-  return `Not counted: ${counted(absent, 'account')} never created that ${are} no longer in the export.`;
+  const [are, them] = absent === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `Not counted: ${counted(absent, 'account')} that ${are} no longer in the export. The journal does not know that a run created ${them}.`;
 }
 
 /** Accounts for which more may have been sent than a restored journal knows. */
