@@ -166,9 +166,10 @@ class AccountRunner {
   }
 
   /** Whether all of the plan was sent before: then it is no fix, but what was there before the data that is refused. */
-  #isThere({ steps, parts }: AccountEntry): boolean {
+  #isThere(entry: AccountEntry): boolean {
     const { settings } = this.#context;
-    if (isCorrected({ parts }, this.#print.planHash)) return true;
+    const { steps, parts } = entry;
+    if (isCorrected(entry, this.#print.planHash)) return true;
     return (
       steps.process === 'done' &&
       wasCreatedFrom({ parts }, this.#print.payloadHash) &&
