@@ -57,8 +57,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
   const { openToChange } = await import('../../app/open-to-change.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const { step, number, part } = flags;
-    const { as } = flags;
+    const { as, step, number, part } = flags;
     if (as === undefined || (step === undefined && as !== 'corrected'))
       throw new CannotStart(
         exitCodes.usage,

@@ -217,11 +217,6 @@ class ProcessPart {
     this.settle('sent', 'unknown', { status, code: numberOfAnotherAccount });
   }
 
-  /** Whether an attempt of the account is recorded: the data from which one was to create it is known. */
-  get isRecorded(): boolean {
-    return this.#recorded;
-  }
-
   /** `isKnown`: a recorded attempt created it; the data of an account that another journal or others created is not known. */
   adopted(krakenAccountNumber: string, isKnown: boolean): ProcessResult {
     const isInDoubt = this.#run.progress.inDoubtSince !== undefined;
@@ -298,7 +293,8 @@ async function adopted(
   run: AccountRun,
   part: ProcessPart,
   number: string,
-  isKnown = part.isRecorded,
+  // A refused attempt did not create it.
+  isKnown = part.unknown,
 ): Promise<ProcessResult> {
   if (await context.numbers.claim(run, number)) return part.adopted(number, isKnown);
   const settled = await settleNumber(context, run, number);
