@@ -104,7 +104,9 @@ function settle(
   layers: readonly Layer[],
   cwd: string,
 ): ParsedSettings & Pick<Config, 'workDirectory'> {
-  const settings = schema.parse(layers.reduce<Record<string, unknown>>(layOver, {}), readOnce);
-  const journal = journalFrom(cwd, settings.journal);
+  const { journal: named, ...others } = layers.reduce<Record<string, unknown>>(layOver, {});
+  const settings = schema.parse(others, readOnce);
+  // Each layer was checked. What a name must not begin with, a directory may.
+  const journal = typeof named === 'string' ? named : journalFrom(cwd, settings.journal);
   return { ...settings, journal, workDirectory: besideJournal(cwd, journal) };
 }

@@ -1,4 +1,5 @@
-import { holdsPassword, isServerAddress } from '../domain/journal-name.ts';
+import { journalNameFault } from '../domain/journal-name.ts';
+import { holdsPassword } from '../domain/server-address.ts';
 import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { ofEachExtraStep } from '../domain/steps.ts';
@@ -43,9 +44,9 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       team: text.exactOptional(),
       supplier: text.exactOptional(),
       journal: text
-        .refine((name) => !isServerAddress(name) || !/^[^:]+:\/\/[^/@]*:[^/]*@|[?&]password=/i.test(name), {
-          error:
-            'must not contain a password. Remove it, and set PGPASSWORD, use a password file (~/.pgpass), or name journalPasswordFile or journalPasswordCommand',
+        .superRefine((name, context) => {
+          const fault = journalNameFault(name);
+          if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
         })
         .default('.migrate/journal.db'),
       journalPasswordFile: text.exactOptional(),

@@ -1,4 +1,5 @@
-import { isServerAddress } from '../domain/journal-name.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
+import { isServerAddress, journalNameFault } from '../domain/journal-name.ts';
 import { markPath } from './mark-file.ts';
 import type { PostgresSettings } from './postgres/postgres-store.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
@@ -15,6 +16,8 @@ export interface JournalSettings extends PostgresSettings {
 /** The journal of this name: the only place that knows which engines there are. Throws DatabaseRefused. */
 export function journalAt(settings: JournalSettings): JournalStore {
   const { journal, synchronous } = settings;
+  const fault = journalNameFault(journal);
+  if (fault !== undefined) throw new DatabaseRefused('unwritable', `The journal's name ${fault}.`);
   return isServerAddress(journal) ? postgres(settings) : sqliteStore(journal, synchronous);
 }
 

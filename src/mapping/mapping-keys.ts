@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isPhoneCountry } from '../contract/phone-number.ts';
 import { isDate } from '../contract/schemas/fields.ts';
 import { parseDecimal } from '../domain/decimal.ts';
-import { holdsPassword } from '../domain/journal-name.ts';
+import { holdsPassword } from '../domain/server-address.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { safePattern } from '../domain/safe-pattern.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';

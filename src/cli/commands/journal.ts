@@ -4,7 +4,7 @@ import { stopDetail } from '../../app/stop-detail.ts';
 import { actorOf } from '../../app/system/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { journalFrom } from '../../domain/journal-name.ts';
+import { isServerAddress, journalFrom, journalNameFault } from '../../domain/journal-name.ts';
 import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import type { Moved } from '../../journal/move-journal.ts';
 import type { RecordSource } from '../../journal/records.ts';
@@ -77,6 +77,12 @@ async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode>
   });
 }
 
+/** Never repeats the name: it may contain a password. */
+function refuseName(argument: string, name: string, { isFile = false } = {}): void {
+  const fault = isFile && isServerAddress(name) ? 'must be a file, not an address' : journalNameFault(name);
+  if (fault !== undefined) throw new CannotStart(exitCodes.usage, `<${argument}> ${fault}.`);
+}
+
 const backupUsage = () =>
   new Usage('backup')
     .description('Copy the journal as it is now, even during a run')
@@ -98,6 +104,7 @@ async function journalBackup(shell: Shell, target: string, flags: BackupFlags): 
   return conclude(shell, 'journal', flags, async () => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
+    refuseName('file', target, { isFile: true });
     await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
     await journalOf(shell, config).backUp(resolve(shell.cwd, target), { replace: flags.force ?? false });
     return {
@@ -129,6 +136,7 @@ async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags)
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal, timeZone } = config;
+    refuseName('file', backup, { isFile: true });
     printer.showTimesIn(timeZone);
     const now = shell.clock.now();
     const approve = async (loss: RestoreLoss): Promise<void> => {
@@ -227,6 +235,8 @@ async function journalMove(shell: Shell, from: string, to: string, flags: MoveFl
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const at = (name: string) => journalOf(shell, { ...config, journal: journalFrom(shell.cwd, name) });
+    refuseName('from', from);
+    refuseName('to', to);
     const moved = await move(shell, printer, at(from), at(to));
     await beginMark(shell, at(to));
     return {

@@ -1,6 +1,8 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { journalNameFault } from '../../domain/journal-name.ts';
 
-export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof sslModes)[number];
 
 /** The parts of a journal's address. Never a password. */
 export interface Address {
@@ -17,49 +19,51 @@ export interface Address {
   readonly rootCertificate?: string | undefined;
 }
 
-const sslModes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
 /**
  * Reads `postgres://[user@]host[:port]/database[?schema=S&sslmode=M&sslrootcert=FILE]`. Throws DatabaseRefused, whose
  * message contains no password.
  */
 export function addressOf(name: string): Address {
-  const url = URL.canParse(name) ? new URL(name) : undefined;
-  if (url === undefined || url.pathname.length < 2)
-    throw refused('is not postgres://host/database. Correct the address', withoutPassword(name));
-  const shown = withoutPassword(name);
+  const fault = journalNameFault(name);
+  if (fault !== undefined) throw new DatabaseRefused('unwritable', `The journal's address ${fault}.`);
+  const url = new URL(name);
   const { searchParams: parameters } = url;
-  if (url.password !== '' || parameters.has('password'))
-    throw refused(
-      'contains a password. Remove it, because addresses appear in logs and in the list of processes. Set PGPASSWORD, use a password file (~/.pgpass), or name journalPasswordFile or journalPasswordCommand',
-      shown,
-    );
   for (const key of parameters.keys())
     if (!['schema', 'sslmode', 'sslrootcert'].includes(key))
-      throw refused(`has an unknown parameter "${key}". Known are schema, sslmode and sslrootcert`, shown);
+      throw refused(
+        `has an unknown parameter${quoted(name, key)}. Known are schema, sslmode and sslrootcert`,
+        url,
+      );
+  for (const key of ['schema', 'sslmode', 'sslrootcert'])
+    if (parameters.getAll(key).length > 1) throw refused(`has the parameter ${key} twice. Remove one`, url);
   const schema = parameters.get('schema') ?? 'migrate';
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
-    throw refused('names a schema with other characters than a-z, 0-9 and _. Name another', shown);
+    throw refused('names a schema with other characters than a-z, 0-9 and _. Name another', url);
   const sslMode = parameters.get('sslmode') ?? 'prefer';
-  if (!sslModes.includes(sslMode))
-    throw refused(`has the sslmode "${sslMode}". Known are ${sslModes.join(', ')}`, shown);
+  if (!isSslMode(sslMode)) throw refused(`has an unknown sslmode. Known are ${sslModes.join(', ')}`, url);
   const rootCertificate = parameters.get('sslrootcert');
   return {
-    name: shown,
+    name,
     host: decodeURIComponent(url.hostname).replaceAll(/^\[|\]$/g, '') || 'localhost',
     port: url.port === '' ? 5432 : Number(url.port),
     database: decodeURIComponent(url.pathname.slice(1)),
     schema,
-    sslMode: sslMode as SslMode,
+    sslMode,
     user: decodeURIComponent(url.username) || undefined,
     rootCertificate: rootCertificate ?? undefined,
   };
 }
 
-function withoutPassword(name: string): string {
-  return name.replace(/^([a-z]+:\/\/[^:/@]*):.*@/i, '$1@').replaceAll(/([?&]password=)[^&]*/gi, '$1...');
+/** The name of a parameter; without a value it may itself be one. */
+function quoted(address: string, key: string): string {
+  return address.includes(`${key}=`) ? ` "${key}"` : '';
 }
 
-function refused(what: string, shown: string): DatabaseRefused {
-  return new DatabaseRefused('unwritable', `The journal's address ${shown} ${what}.`);
+function isSslMode(mode: string): mode is SslMode {
+  return sslModes.some((known) => known === mode);
+}
+
+/** Shows the address without its parameters: what is unknown there may be a secret. */
+function refused(what: string, { href }: URL): DatabaseRefused {
+  return new DatabaseRefused('unwritable', `The journal's address ${href.replace(/\?.*/s, '')} ${what}.`);
 }
