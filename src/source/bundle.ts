@@ -4,7 +4,7 @@ import type { Bundle, SourceRecord } from './export.ts';
 import type { Through } from './formats/format.ts';
 import { exportProblem } from './fault.ts';
 import { linkedValue, ownKey, rowProblem, sourceRecord, unreadableRecord } from './source-record.ts';
-import type { GoodRow, PlacedRow } from './row.ts';
+import { isSuspect, type GoodRow, type PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** The bundle of an account's rows; undefined if the account has no row in the accounts table. */
@@ -22,7 +22,7 @@ export function bundleOf(
     if (table === undefined) continue;
     const known = records.get(table.name) ?? [];
     records.set(table.name, known);
-    if (table.role === 'accounts') own = known;
+    if (table.role === 'accounts' && !isSuspect(row)) own = known;
     if ('body' in row) {
       known.push(sourceRecord(row, table, throughOf(row, table, rows, files)));
       for (const value of row.unreadable ?? []) problems.push(rowProblem(value, table, account));
@@ -30,7 +30,7 @@ export function bundleOf(
       problems.push(rowProblem(row, table, account));
       incomplete.add(table.name);
       // The other rows of an account are checked even if its own cannot be read.
-      if (table.role === 'accounts') known.push(unreadableRecord(row, table));
+      if (table.role === 'accounts' && !isSuspect(row)) known.push(unreadableRecord(row, table));
     }
   }
   if (own === undefined) return undefined;

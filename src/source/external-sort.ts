@@ -2,7 +2,7 @@ import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import { Links } from './links.ts';
 import type { Orphan, Unlinked } from './row-faults.ts';
-import { withoutFields, type AccountRow, type GoodRow, type PlacedRow, type Row } from './row.ts';
+import { isSuspect, withoutFields, type AccountRow, type GoodRow, type PlacedRow, type Row } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
@@ -32,13 +32,10 @@ export class ExternalSort {
   private readonly insert: (rows: readonly AccountRow[], file: number, isPlaced: boolean) => void;
   private readonly insertLinks: (rows: readonly AccountRow[], file: number) => void;
   private readonly links: Links;
-  /** For each file, whether its rows are accounts. */
-  private readonly makesAccounts: readonly boolean[];
   private accountRows = 0;
 
   constructor(files: readonly FileTable[]) {
     const makesAccounts = files.map(({ role }) => role === 'accounts');
-    this.makesAccounts = makesAccounts;
     this.links = new Links(this.db, files);
     this.db.exec('CREATE TABLE staged (account TEXT, own INTEGER, sound INTEGER, row TEXT)');
     const insertion = (table: string, count: number) =>
@@ -56,10 +53,12 @@ export class ExternalSort {
     this.insert = this.db.transaction((rows: readonly AccountRow[], file: number, isPlaced: boolean) => {
       const link = isPlaced ? undefined : this.links.of(file);
       const { one, many } = (link === undefined ? undefined : waiting[link]) ?? placed;
-      const own = makesAccounts[file] === true ? 1 : 0;
+      const isOwn = makesAccounts[file] === true;
       const rest = rows.length % rowsAtOnce;
       let values: Columns[number][] = [];
       for (const [at, row] of rows.entries()) {
+        const own = isOwn && !isSuspect(row) ? 1 : 0;
+        this.accountRows += own;
         values.push(row.account, own, 'body' in row ? 1 : 0, written(row, file));
         if (at >= rest && (at + 1 - rest) % rowsAtOnce !== 0) continue;
         (at < rest ? one : many).run(values);
@@ -75,7 +74,6 @@ export class ExternalSort {
   add(rows: readonly AccountRow[], file: number, isPlaced = false): void {
     this.insert(rows, file, isPlaced);
     if (!isPlaced && this.links.isTarget(file)) this.insertLinks(rows, file);
-    if (this.makesAccounts[file] === true) this.accountRows += rows.length;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { RowOptions } from './formats/format.ts';
 import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
-import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { rowsOfAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
 
 /** Whether one account number comes before another. */
 export type Order = (one: string, other: string) => boolean;
@@ -84,7 +84,7 @@ async function* accountRows(
   const { read = readRows } = options;
   for await (const batch of read(file, options)) {
     options.onBatch?.(batch, position);
-    yield batch.filter(hasAccount);
+    yield rowsOfAccounts(batch);
   }
 }
 

@@ -10,7 +10,8 @@ import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { FilesReadTwice } from './read-twice.ts';
-import { hasAccount, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { isSuspect, rowsOfAllAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { SuspectRows } from './suspect-rows.ts';
 import { keyOf, type FileTable, type OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
 
@@ -67,8 +68,9 @@ export async function readSorted(
   for (const [at, order] of orders.entries()) {
     const reading = await readInOrder(files, order, options);
     if (reading === undefined) continue;
-    const { accounts, faults, rows } = reading;
-    const keep = () => kept?.keep(files, { order: at, accounts, faults });
+    const { accounts, faults, rows, suspects } = reading;
+    // Rows that a later reading would lack are not kept.
+    const keep = () => (suspects.isEmpty ? kept?.keep(files, { order: at, accounts, faults }) : undefined);
     await keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (): ReturnType<typeof mergeByAccount> {
@@ -100,16 +102,25 @@ async function readInOrder(
   files: readonly OpenedFile[],
   order: Order,
   options: ReadingOptions,
-): Promise<Reading | undefined> {
+): Promise<(Reading & { readonly suspects: SuspectRows }) | undefined> {
   const findings = new RowFaults(files.map(({ table }) => table));
-  const watch = watched(files, findings, options);
+  const { onBatch, ...watch } = watched(files, findings, options);
+  const suspects = new SuspectRows();
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   let accounts = 0;
   const twice = new FilesReadTwice();
   const { recognise } = options;
   const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
   try {
-    const first = { ...watch, isForKeys: compared === undefined, read: twice.first.bind(twice) };
+    const first = {
+      ...watch,
+      onBatch(rows: readonly Row[], file: number) {
+        suspects.see(rows, file);
+        onBatch(rows, file);
+      },
+      isForKeys: compared === undefined,
+      read: twice.first.bind(twice),
+    };
     for await (const rows of mergeByAccount(files, order, first)) {
       if (rows.some(({ file }) => isOwn[file])) {
         accounts += 1;
@@ -128,11 +139,17 @@ async function readInOrder(
   }
   const { signal } = options;
   const rows: RowsByAccount = {
-    byAccount: () => mergeByAccount(files, order, { signal, read: twice.again.bind(twice) }),
+    byAccount: () => {
+      const merged = mergeByAccount(files, order, { signal, read: twice.again.bind(twice) });
+      return suspects.isEmpty ? merged : suspects.among(merged);
+    },
     close: () => twice.close(),
   };
-  const isUseful = compared?.isGivenUp === false;
-  return { isSorted: true, accounts, faults: findings.all(), rows, ...(isUseful ? { compared } : {}) };
+  // What was compared lacks the rows that may be of an account by another one's row.
+  if (!suspects.isEmpty) compared?.close();
+  const isUseful = compared?.isGivenUp === false && suspects.isEmpty;
+  const found = { isSorted: true, accounts, faults: findings.all(), rows, suspects };
+  return { ...found, ...(isUseful ? { compared } : {}) };
 }
 
 /** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */
@@ -155,8 +172,9 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
       const change = keyOf(file.table);
       for await (const batch of readRows(file, watch)) {
         onBatch(batch, position);
-        const rows = batch.filter(hasAccount);
-        if (file.table.role === 'accounts') for (const { account } of rows) only?.see(account, change);
+        const rows = rowsOfAllAccounts(batch);
+        if (file.table.role === 'accounts')
+          for (const row of rows) if (!isSuspect(row)) only?.see(row.account, change);
         if (only === undefined || linked.includes(file)) staging.add(rows, position);
         else found.push(...rows.filter(({ account }) => account === only.account));
       }

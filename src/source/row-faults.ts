@@ -1,7 +1,7 @@
 import type { ExportFault } from './export.ts';
 import { exportProblem, FaultList } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
-import type { PlacedRow, Remark, Row } from './row.ts';
+import { isSuspect, type PlacedRow, type Remark, type Row } from './row.ts';
 import { rowProblem, sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
 
@@ -52,6 +52,7 @@ export class RowFaults {
   }
 
   addStray(stray: Orphan): void {
+    if (isSuspect(stray.row)) return;
     const table = this.files[stray.file];
     if (table === undefined) return;
     this.strays[stray.file]?.add(this.strayFault(stray, table));
@@ -61,7 +62,7 @@ export class RowFaults {
   addUnlinked({ file, row, isPartnerFound }: Unlinked): void {
     const table = this.files[file];
     const { via } = table ?? {};
-    if (table === undefined || via === undefined) return;
+    if (table === undefined || via === undefined || isSuspect(row)) return;
     // A bad row whose key is in no other table may belong to any account.
     if (!('body' in row)) {
       this.strays[file]?.add({ ...rowProblem(row, table, null), holdsBack: true });

@@ -55,6 +55,12 @@ export interface BadRow {
   readonly detail: string;
   /** Its account number, if it could be found despite the fault. */
   readonly account?: string | undefined;
+  /** Further account numbers that it contains: it may hold more than one record. */
+  readonly alsoOf?: readonly string[] | undefined;
+  /** Texts in it that may be account numbers of further records: each matters only if the export has such an account. */
+  readonly mayBeOf?: readonly string[] | undefined;
+  /** Whether `account` is such a text. */
+  readonly isSuspect?: true | undefined;
   /** Line on which the row starts, if the fault is on a later one. */
   readonly first?: number;
   /** JSON: the element's text. */
@@ -92,6 +98,39 @@ export function withoutFields(row: AccountRow): AccountRow {
 
 export function hasAccount(row: Row): row is AccountRow {
   return row.account !== undefined;
+}
+
+/** The rows whose accounts are known; one that holds several records is a row of each account that it names. */
+export function rowsOfAccounts(rows: readonly Row[]): readonly AccountRow[] {
+  return rows.every(isOfOne) ? rows : rows.flatMap(underNamed);
+}
+
+/** The same, and the rows of accounts that rows may also be of. */
+export function rowsOfAllAccounts(rows: readonly Row[]): readonly AccountRow[] {
+  return rows.every(isOfOne) ? rows : rows.flatMap((row) => [...underNamed(row), ...underSuspects(row)]);
+}
+
+/** A row under each account that it may be of, besides those that it names. */
+export function underSuspects(row: Row): readonly AccountRow[] {
+  if ('body' in row || row.mayBeOf === undefined) return [];
+  const { alsoOf: _alsoOf, mayBeOf, ...one } = row;
+  return mayBeOf.map((account) => ({ ...one, account, isSuspect: true as const }));
+}
+
+function isOfOne(row: Row): row is AccountRow {
+  return row.account !== undefined && ('body' in row || (row.alsoOf ?? row.mayBeOf) === undefined);
+}
+
+function underNamed(row: Row): readonly AccountRow[] {
+  if (!hasAccount(row)) return [];
+  if ('body' in row) return [row];
+  const { alsoOf = [], mayBeOf: _mayBeOf, ...one } = row;
+  return [one, ...alsoOf.map((account) => ({ ...one, account }))];
+}
+
+/** Whether it is a row only of an account that has other rows. */
+export function isSuspect(row: Row): boolean {
+  return 'isSuspect' in row && row.isSuspect === true;
 }
 
 /** A row that is used together with the others of its account. */

@@ -197,7 +197,7 @@ test('a faulty row whose account number cannot be trusted holds all back', async
     ['wrong_number_of_cells - documents.csv:3:body', true],
     [`orphan_row A-9 ledgers.csv:2:${key}`, false],
   ]);
-  expect(problemsOf(found)).toEqual([]);
+  expect(problemsOf(found)).toEqual([`wrong_number_of_cells A-1 notes.csv:2:${key}`]);
 });
 
 test.each([

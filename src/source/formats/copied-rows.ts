@@ -32,7 +32,13 @@ export async function* copiedRows<Read extends FileTable>(
 }
 
 function reasonOf(row: Row, file: Pick<CopiedFile, 'reasonOf'>): string | undefined {
-  return row.account === undefined ? undefined : file.reasonOf(row.account);
+  if (row.account === undefined) return undefined;
+  if ('body' in row) return file.reasonOf(row.account);
+  for (const account of [row.account, ...(row.alsoOf ?? []), ...(row.mayBeOf ?? [])]) {
+    const reason = file.reasonOf(account);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 /** The reasons of the rows of one more table of a file, in the order of its lines. */

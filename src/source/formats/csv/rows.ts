@@ -1,5 +1,6 @@
 import { keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
+import { numbersOfJoinedRows } from './joined-rows.ts';
 import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
 import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
@@ -59,6 +60,8 @@ class CsvReader {
   /** The window size at which an open quote is examined again. */
   private enough = 0;
   private rows: Row[] = [];
+  /** Rows that may hold several records. */
+  private joinedRows = 0;
   /** Whether this is the end of the file, without a line end. */
   private endsOpen = false;
 
@@ -170,18 +173,7 @@ class CsvReader {
   private checked(cells: Cells, account: string, to: number): Row {
     const { columns, key } = this.table;
     const line = this.line;
-    if (cells.length !== columns.length)
-      return {
-        line,
-        column: columns[Math.min(cells.length, columns.length - 1)] ?? '',
-        code: 'wrong_number_of_cells',
-        detail:
-          `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
-          (cells.length > columns.length
-            ? ' Put quotes around a cell that contains the delimiter.'
-            : ' Add what is missing.'),
-        account: known(account),
-      };
+    if (cells.length !== columns.length) return this.wrongLength(cells, account, line);
     const unreadable = this.damagedCells(cells, to);
     const [damaged] = unreadable;
     if (damaged !== undefined && known(account) === undefined) return { ...damaged, first: line };
@@ -196,6 +188,35 @@ class CsvReader {
       };
     const row = { line, account, body: cells };
     return damaged === undefined ? row : { ...row, unreadable };
+  }
+
+  private wrongLength(cells: Cells, account: string, line: number): BadRow {
+    const { columns } = this.table;
+    const isLong = cells.length > columns.length;
+    return {
+      line,
+      column: columns[Math.min(cells.length, columns.length - 1)] ?? '',
+      code: 'wrong_number_of_cells',
+      detail:
+        `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
+        (isLong ? longRemedy : ' Add what is missing.'),
+      ...this.accounts(account, isLong ? [...cells] : []),
+    };
+  }
+
+  /** The accounts of a row that cannot be read, which may hold several records. */
+  private accounts(
+    account: string | undefined,
+    cells: readonly string[],
+  ): Pick<BadRow, 'account' | 'mayBeOf'> {
+    if (cells.length <= this.table.columns.length) return { account: known(account) };
+    const mayBeOf = numbersOfJoinedRows(cells, this.table)
+      .map(this.key)
+      .filter((one) => one !== account);
+    if (mayBeOf.length === 0) return { account: known(account) };
+    this.joinedRows += 1;
+    // Of too many such rows it is not known which accounts they name.
+    return this.joinedRows > mostJoinedRows ? { account: undefined } : { account: known(account), mayBeOf };
   }
 
   /** The cells of the current row, which ends before `to`, with a byte that is not in the file's encoding. */
@@ -247,7 +268,7 @@ class CsvReader {
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
-      account: known(this.keyIn(firstLine)),
+      ...this.accounts(this.keyIn(firstLine), firstLine.split(this.table.delimiter)),
     };
     this.rows.push(...(isOpen && this.isLast(this.lineEnd()) ? cutOffIn(row) : [row]));
     this.skipLine();
@@ -255,12 +276,15 @@ class CsvReader {
 
   private tooLong(): void {
     const start = this.window.toString('utf8', this.at, this.at + longestRow);
+    const cells = start.split(this.table.delimiter);
     this.rows.push({
       line: this.line,
       column: '',
       code: 'record_too_long',
       detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or remove it.`,
-      account: known(this.keyIn(start)),
+      ...(this.accounts(this.keyIn(start), cells).mayBeOf === undefined
+        ? { account: known(this.keyIn(start)) }
+        : {}),
     });
     this.skipLine();
   }
@@ -291,6 +315,12 @@ class CsvReader {
     this.at = to;
   }
 }
+
+const longRemedy =
+  ' Put quotes around a cell that contains the delimiter, and each row on a line of its own.';
+
+/** How many rows of a file are attributed to accounts although they may hold several records. */
+const mostJoinedRows = 10_000;
 
 const shortReach = 64;
 const replacement = Buffer.from('\ufffd');

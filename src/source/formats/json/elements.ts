@@ -2,7 +2,8 @@ import { isJsonObject, numberText, type JsonValue } from '../../../domain/json.t
 import { valueAt } from '../../../domain/paths.ts';
 import { parsedRecord, type JsonFault } from './faults.ts';
 import { placeAt, ValueLines } from './place.ts';
-import { afterBlanks, deepest, stringEnd, walkJson } from './walk.ts';
+import { joinedRecords } from './joined-records.ts';
+import { deepest, walkJson } from './walk.ts';
 import type { BadRow, Row, UnreadableValue } from '../../row.ts';
 import { keyOf, nothingOfKey, type FileTable } from '../../table.ts';
 
@@ -86,32 +87,26 @@ function malformed({ line, text }: JsonElement, table: FileTable): BadRow {
   const place = placeAt(text, error?.at ?? 0);
   const where = error === undefined ? '' : `, at its character ${error.at + 1}`;
   const what = error?.isTooDeep === true ? `nested deeper than ${deepest} levels` : 'not valid JSON';
-  const found = numberInText(text, table.key);
-  const account = found === undefined ? undefined : keyOf(table)(found);
+  const { numbers, others, isJoined } = joinedRecords(text, table.key);
+  const [account, ...more] = numbers.map(keyOf(table));
+  const remedy = isJoined
+    ? 'It holds more than one record, or parts of several: put each on a line of its own, or export the file again.'
+    : 'Correct it, or export it again.';
   return {
     line: line + place.lines,
     column: place.path,
     code: 'malformed_json',
-    detail: `The record is ${what}${where}. Correct it, or export it again.`,
+    detail: `The record is ${what}${where}. ${remedy}`,
     account,
+    ...(more.length === 0 ? {} : { alsoOf: otherThan(account, more) }),
+    ...(others.length === 0 ? {} : { mayBeOf: otherThan(account, others.map(keyOf(table))) }),
   };
+}
+
+function otherThan(account: string | undefined, others: readonly string[]): readonly string[] {
+  return [...new Set(others)].filter((other) => other !== account && other !== '');
 }
 
 function unreadableValue({ code, detail, path, lines }: JsonFault, line: number): UnreadableValue {
   return { line: line + lines, column: path, code, detail };
-}
-
-/** The account number in a text that is not JSON, if its member can still be found. */
-function numberInText(text: string, key: string): string | undefined {
-  const member = JSON.stringify(key.slice(key.lastIndexOf('.') + 1));
-  for (let at = text.indexOf(member); at >= 0; at = text.indexOf(member, at + member.length)) {
-    const colon = afterBlanks(text, at + member.length);
-    if (text[colon] !== ':') continue;
-    const start = afterBlanks(text, colon + 1);
-    const end = text[start] === '"' ? stringEnd(text, start) : undefined;
-    if (end === undefined) continue;
-    const account = parsedRecord(text.slice(start, end))?.value;
-    return typeof account === 'string' && account.trim() !== '' ? account : undefined;
-  }
-  return undefined;
 }

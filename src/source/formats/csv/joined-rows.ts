@@ -1,0 +1,41 @@
+import type { CsvTable } from './dialect.ts';
+
+/**
+ * The texts in a row that may be account numbers of further rows, if its line end, or a part of it, was lost: a row
+ * behind it has all of its cells, and the first of them is joined to the last cell before. `cells`: more than the header has.
+ */
+export function numbersOfJoinedRows(cells: readonly string[], table: CsvTable): readonly string[] {
+  const width = table.columns.length;
+  const key = table.columns.indexOf(table.key);
+  const found = new Set<string>();
+  for (const at of firstCells(cells.length, width)) {
+    const cell = bare(cells[at + key] ?? '');
+    if (key > 0) found.add(cell);
+    else for (const ending of endingsOf(cell)) found.add(ending);
+  }
+  found.delete('');
+  return [...found];
+}
+
+/** Where rows may begin that end with the last cell, one after another, with or without a delimiter between them. */
+function firstCells(length: number, width: number): ReadonlySet<number> {
+  const places = new Set<number>();
+  for (const step of [Math.max(1, width - 1), width])
+    for (let at = length - width; at > 0 && places.size < mostPlaces; at -= step) places.add(at);
+  return places;
+}
+
+const mostPlaces = 100;
+
+/** No account number is longer. */
+const longestNumber = 128;
+
+function endingsOf(cell: string): string[] {
+  const characters = Array.from(cell).slice(-longestNumber);
+  return characters.map((_character, at) => characters.slice(at).join('').trim());
+}
+
+/** A cell without the quotes and blanks around it. */
+function bare(cell: string): string {
+  return cell.replace(/^[\s"]+/, '').replace(/[\s"]+$/, '');
+}
