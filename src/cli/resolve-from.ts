@@ -211,7 +211,7 @@ async function checkRulings(
         'number-needed':
           'process as done needs the account number that the platform assigned. Enter it in the column number.',
         'process-only': skipIsOfProcess,
-        'not-uncertain': `${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain. Clear the ruling.`,
+        'not-uncertain': `${row.part === undefined ? '' : `part ${row.part} of `}${row.step} is not uncertain, and nothing of it was refused. Clear the ruling.`,
       };
       fault(`${account}: ${whys[parts]}`);
       continue;

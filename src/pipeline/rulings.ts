@@ -2,6 +2,7 @@ import { correctedHash } from '../domain/corrected.ts';
 import { changedAfterImport, notOurs } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { StepState } from '../domain/step-state.ts';
+import { writeMoney } from '../domain/money.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountChange, AccountEntry, Intervention, Journal, PartEntry } from '../journal/journal.ts';
 import { openAttempts } from './open-attempts.ts';
@@ -61,9 +62,9 @@ export type Ruling = (
 export type RulingRefused = 'not-uncertain' | 'number-needed' | 'process-only';
 
 /**
- * Records a person's ruling on an uncertain step, or on a request of it that was refused or given up after an attempt
- * of unknown outcome. Done: its effect is on the platform; for process this needs the account's number. The next run
- * continues from there, once all parts of the step are ruled on. Skip: no run sends anything of the account, until
+ * Records a person's ruling on a step: on what of it is uncertain, refused, given up, or sent without an answer. Done:
+ * its effect is on the platform; for process this needs the account's number. Repeat: it is sent again. The next run
+ * continues from there, once all uncertain parts of the step are ruled on. Skip: no run sends anything of the account, until
  * process is ruled on again. Resolves when that is durable.
  */
 export async function rule(
@@ -90,9 +91,10 @@ export async function partsToRule(
   const { part = 'all' } = ruling;
   const chosen = entry.parts.filter((one) => one.step === step && (part === 'all' || one.part === part));
   const parts: PartEntry[] = [];
-  for (const one of chosen)
-    if (one.state === 'uncertain' || isSkipped(one) || (await wasUnknown(journal, entry.id, one)))
-      parts.push(one);
+  for (const one of chosen) if (await isInDoubt(journal, entry.id, one, ruling)) parts.push(one);
+  // A ruling on what is in doubt says nothing of what the same step has refused.
+  if (parts.length === 0) parts.push(...chosen.filter((one) => isAgainst(one, ruling)));
+  if (chosen.length === 0 && step === 'process' && ruling.as === 'done') parts.push(...neverProcessed(entry));
   if (parts.length === 0) return 'not-uncertain';
   const isNamed = ruling.as !== 'done' || ruling.krakenAccountNumber !== undefined;
   return step === 'process' && !isNamed ? 'number-needed' : parts;
@@ -185,6 +187,31 @@ export function takeDown(
   });
 }
 
+/** Whether nobody knows what became of a part, or a person who ruled on it may take that back. */
+async function isInDoubt(
+  journal: Journal,
+  accountId: number,
+  one: PartEntry,
+  { as }: Ruling,
+): Promise<boolean> {
+  if (one.state === 'uncertain' || isSkipped(one)) return true;
+  return as !== 'skip' && wasUnknown(journal, accountId, one);
+}
+
+/** Whether the journal has a part as without effect. A person can have found its effect, or may want it sent again. */
+function isAgainst(one: PartEntry, { as }: Ruling): boolean {
+  if (one.state === 'done' || as === 'skip' || one.step === 'validate' || one.step === 'stage') return false;
+  if (as === 'done') return true;
+  // A refusal of several items stands for those of them that may be there, and is not sent again as a whole.
+  return one.state === 'refused' && one.step !== 'process' && !(itemsOf(one) > 1);
+}
+
+/** The process request of an account that exists though this journal never sent one: for the data that was staged last, or validated. */
+function neverProcessed({ parts, steps }: AccountEntry): PartEntry[] {
+  const sent = ['stage', 'validate'].flatMap((step) => parts.filter((one) => one.step === step))[0];
+  return sent === undefined || steps.process === 'done' ? [] : [{ ...sent, step: 'process', part: 0 }];
+}
+
 /** A person ruled that the account is somebody else's, and may take that back. */
 function isSkipped({ step, state, outcome }: PartEntry): boolean {
   return step === 'process' && state === 'refused' && outcome === 'ruling';
@@ -203,11 +230,16 @@ async function wasUnknown(journal: Journal, accountId: number, one: PartEntry): 
 function ruled(
   journal: Journal,
   entry: AccountEntry,
-  { step, part }: PartEntry,
+  { step, part, hash, run }: PartEntry,
   state: 'done' | 'failed' | 'sent' | 'refused',
   at: number,
 ): Promise<void> {
-  return journal.settle({ accountId: entry.id, step, part }, { state, outcome: 'ruling', at });
+  const ref = { accountId: entry.id, step, part };
+  const settlement = { state, outcome: 'ruling', at } as const;
+  const isSent = entry.parts.some((one) => one.step === step && one.part === part);
+  return isSent
+    ? journal.settle(ref, settlement)
+    : journal.recordSent(ref, { hash, run, at, money: writeMoney(undefined) }, settlement);
 }
 
 function whereItStands({ steps }: AccountEntry): AccountState {

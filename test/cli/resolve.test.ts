@@ -50,7 +50,7 @@ it('takes a ruling on one part of a step, by the number that show gives it', asy
     await resolve('--as', 'done', '--part', '2', '--journal', '.migrate/journal.db'),
     'resolve',
     2,
-    '1: that part of its step agreements is not uncertain. `migrate show 1 --journal .migrate/journal.db`',
+    '1: that part of its step agreements is not uncertain, and nothing of it was refused. `migrate show 1 --journal .migrate/journal.db`',
   );
   expect((await resolve('--as', 'repeat')).code).toBe(0);
   expect(await shown()).toEqual(['imported', [[1, 'failed'], [2, 'done']]]); // prettier-ignore

@@ -137,6 +137,56 @@ it('what failed after an attempt of unknown outcome can be ruled on too, and wha
   expect(await resolved('notes', { as: 'repeat' })).toBe('not-uncertain');
 });
 
+describe('what the platform refused, and a person found there,', () => {
+  const two = { agreements: [{ agreement: { tariff_code: 'A' } }, { agreement: { tariff_code: 'B' } }] };
+
+  it('is done once it is ruled so, and is sent no more', async () => {
+    harness.platform.answers('paymentInstruction', refused('account_has_instruction'));
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await resolved('payment-instruction', { as: 'done' })).toBeUndefined();
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({
+      exit: 0,
+      requests: 0,
+      accounts: { completed: 1 },
+    });
+  });
+
+  it('is sent again if it is ruled so', async () => {
+    harness.platform.answers('paymentInstruction', refused('vendor_away'));
+    await harness.run([planOf('1', payment)]);
+    expect(await resolved('payment-instruction', { as: 'repeat' })).toBeUndefined();
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('paymentInstruction')).toBe(2);
+  });
+
+  it('stays refused where the ruling is on what is uncertain beside it', async () => {
+    harness.platform.answers('agreements', refused('no_such_tariff'), lost());
+    await harness.run([planOf('1', two)]);
+    expect(await resolved('agreements', { as: 'done' })).toBeUndefined();
+    expect(await harness.run([planOf('1', two)])).toMatchObject({ requests: 0, accounts: { rejected: 1 } });
+    expect(await resolved('agreements', { as: 'done', part: 0 })).toBeUndefined();
+    expect(await harness.run([planOf('1', two)])).toMatchObject({ requests: 0, accounts: { completed: 1 } });
+  });
+
+  it('is an account that was created by hand after process was refused', async () => {
+    harness.platform.answers('process', refused('team_unknown'));
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await resolved('process', { as: 'done' })).toBe('number-needed');
+    expect(await resolved('process', { as: 'done', krakenAccountNumber: 'A-5' })).toBeUndefined();
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.asked.at(-1)?.endpoint).toBe('paymentInstruction');
+  });
+
+  it('is an account that was skipped, and is ours after all', async () => {
+    const imported = refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-5' });
+    harness.platform.answers('stage', imported);
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { skipped: 1 } });
+    expect(await resolved('process', { as: 'done', krakenAccountNumber: 'A-5' })).toBeUndefined();
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect([...faultsIn(harness.journalFile)]).toEqual([]);
+  });
+});
+
 it('a process step is done with its number, or asked about again', async () => {
   harness.platform.answers('process', lost());
   const inProgress = Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200));

@@ -14,7 +14,7 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 const usage = () =>
   new Usage('resolve')
     .description(
-      'Record your ruling on an uncertain step: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip); or on an account that changed after its import: it was corrected on the platform by hand (corrected)',
+      'Record your ruling on a step that is uncertain or was refused: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip); or on an account that changed after its import: it was corrected on the platform by hand (corrected)',
     )
     .example(
       'migrate resolve EXT-000042 --step agreements --as done',
@@ -23,7 +23,7 @@ const usage = () =>
       'migrate resolve --from rulings.csv --dry-run',
     )
     .argument('[account]', 'External account number')
-    .option('--step <step>', 'The uncertain step; not with corrected', stepName)
+    .option('--step <step>', 'The step; not with corrected', stepName)
     .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip', 'corrected']))
     .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
     .option('--number <number>', 'With process and done: the account number that the platform assigned')
@@ -48,7 +48,7 @@ export function resolveCommand({ shell, ended }: Action): AnyCommand {
   });
 }
 
-/** `migrate resolve`: records a person's ruling on an uncertain step, of one account or of a list. */
+/** `migrate resolve`: records a person's ruling on a step, of one account or of a list. */
 async function resolve(shell: Shell, account: string | undefined, flags: Flags): Promise<ExitCode> {
   const { accountList, warnOfUnrecorded } = await import('../../app/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
@@ -100,11 +100,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
         const suppliers = await recordedSuppliers(journal, config);
         for (const { platform, supplier } of suppliers)
           await holdingSupplier(ports, { platform, supplier }, async () => {
-            for await (const entry of journal.accounts(platform, supplier, [
-              'uncertain',
-              'rejected',
-              'failed',
-            ]))
+            for await (const entry of journal.accounts(platform, supplier))
               if (chosen?.has(entry.key.account) === true)
                 if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
           });
@@ -132,8 +128,8 @@ function consequence(as: string, accounts: number): string {
 type Given = (Ruling & { readonly step: StepName }) | 'corrected';
 
 /**
- * `look` is the command that shows more about an account, if it was named singly; in a list, accounts without
- * the uncertain step are skipped.
+ * `look` is the command that shows more about an account, if it was named singly; in a list, accounts of which
+ * nothing in the step is open are skipped.
  */
 async function ruleOn(
   journal: Journal,
@@ -167,7 +163,7 @@ async function ruleOn(
   if (refused === 'not-uncertain' && look !== undefined)
     throw new CannotStart(
       exitCodes.usage,
-      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain. \`${look}\` shows what is.`,
+      `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain, and nothing of it was refused. \`${look}\` shows what was.`,
     );
   return refused === undefined;
 }
