@@ -40,6 +40,23 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         : `another run has taken over ${detail}.`;
     case 'journal-gone':
       return detail;
+    case 'journal_behind':
+      return (
+        `the platform has what the journal calls never sent: it looks as if the journal were older than the platform (${detail}). ` +
+        'Its directory, disk or machine may have been restored. If there is a newer journal, put it in place of this one. If there is none, run ' +
+        'the same command again: every account is in doubt now, as after `migrate journal restore`, and the tool asks the platform before it sends anything.'
+      );
+    case 'doubled_requests':
+      return (
+        `the platform has what this run sent for the first time: it looks as if something on the way sent requests twice (${detail}). ` +
+        'Turn off the repetition of POST requests in every proxy and gateway (nginx: proxy_next_upstream non_idempotent; Envoy: retry_on; HAProxy: retry-on all-retryable-errors). ' +
+        'What the accounts of this run have that cannot be recognised, such as agreements, may be there twice: look at some of them. Then rule on the uncertain accounts with `migrate resolve` and run the same command again.'
+      );
+    case 'other_journal':
+      return (
+        `the platform creates accounts of this book that this journal does not: it looks as if a run with another journal worked on the same book (${detail}). ` +
+        'Stop one of the two. To continue with this one, run the same command again: every account is in doubt now, as after `migrate journal restore`, and the tool asks the platform before it sends anything.'
+      );
     case 'created-meanwhile':
       return (
         `the platform reported ${counted(Number(detail), 'account')} as already existing, right after it staged them for this ` +

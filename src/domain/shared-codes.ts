@@ -1,6 +1,15 @@
 /** The platform created an account between this run's staging and its process request, and no attempt was lost. */
 export const createdMeanwhile = 'created_meanwhile';
 
+/** The platform created an account since the journal recorded something last, and no request of this journal did. */
+export const createdUnrecorded = 'created_unrecorded';
+
+/** The platform has what the journal calls never sent. */
+export const alreadyThere = 'already_there';
+
+/** Held back, because the platform has other things of the account that the journal calls never sent. */
+export const journalContradicted = 'journal_contradicted';
+
 /** Two accounts of one platform have the same platform number, and it is not known which of them has it. */
 export const numberOfAnotherAccount = 'number_of_another_account';
 

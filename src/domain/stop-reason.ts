@@ -12,7 +12,9 @@ import { exitCodes } from './exit-codes.ts';
  * - `held`: another run holds this supplier
  * - `lease-lost`: another run has taken over the supplier
  * - `journal-gone`: the journal was moved, replaced or deleted during the run
- * - `created-meanwhile`: the platform created accounts between this run's staging and its process request
+ * - `journal_behind`, `doubled_requests`, `other_journal`: the platform's answers contradict the journal, which looks older than
+ *   the platform, as if requests were sent twice on the way, or as if another journal worked on the same book
+ * - `created-meanwhile`: of earlier versions: now one of these three
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -29,6 +31,9 @@ export const stopReasons = [
   'held',
   'lease-lost',
   'journal-gone',
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
   'created-meanwhile',
   'dry-run-ignored',
 ] as const;
@@ -50,6 +55,9 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   held: 'another run held the supplier',
   'lease-lost': 'another run took over',
   'journal-gone': 'its journal was moved or deleted',
+  journal_behind: 'the journal is older than the platform',
+  doubled_requests: 'requests are sent twice on the way',
+  other_journal: 'another journal works on the same book',
   'created-meanwhile': 'accounts were created by others',
   'dry-run-ignored': 'the platform ignored dry_run',
 };

@@ -170,6 +170,11 @@ export interface Journal {
   startRun(start: RunStart): Promise<number>;
   /** Replaces the description of how fast a run is. */
   notePace(run: number, words: string): Promise<void>;
+  /**
+   * When the last request left that runs before this one recorded, and that is the latest of its part; ms since the epoch.
+   * undefined if they sent nothing. Examines all parts.
+   */
+  lastSentBefore(run: number): Promise<number | undefined>;
   finishRun(run: number, end: RunEnd): Promise<void>;
   /** Records that the run left nothing to do. Requires the run's leases. */
   recordFinished(finished: Finished): Promise<void>;

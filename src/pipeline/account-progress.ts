@@ -18,6 +18,8 @@ export class AccountProgress {
   inDoubtSince: number | undefined;
   /** Whether no run has run it before, so that nothing is recorded of it. */
   readonly isNew: boolean;
+  /** Whether this run created it, by a request whose answer it got. */
+  isCreatedNow = false;
   readonly #context: RunContext;
   /** The fields that the next change includes; undefined if there are none. */
   #carried: Carried | undefined;

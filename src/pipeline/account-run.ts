@@ -8,4 +8,6 @@ export interface AccountRun {
   /** The account payload, serialised once for validate and stage. */
   readonly payloadBody: string | Buffer;
   readonly payloadHash: string;
+  /** Leaves to a person what of it cannot be repeated and was never sent. Recorded before any later write. */
+  readonly holdBack: () => Promise<void>;
 }

@@ -11,11 +11,13 @@ import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
 import { decide, isChanged, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
+import { holdBack } from './hold-back.ts';
 import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliverStep, outstandingOf } from './steps/extra-steps.ts';
+import { sendingOrder } from './steps/sending-order.ts';
 import {
   confirmNumber,
   contested,
@@ -112,7 +114,8 @@ class AccountRunner {
     }
     if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
-    const run = { plan: this.#plan, progress, payloadBody, payloadHash };
+    const driven = { plan: this.#plan, progress, payloadBody, payloadHash };
+    const run = { ...driven, holdBack: () => holdBack(this.#context, driven) };
     if (settings.dryRun && isCorrected(entry, planHash)) return ending(progress, 'completed', '', false);
     if (settings.dryRun) return this.#rehearse(run);
     if (isNew) await this.#registerPlan(entry, progress, planHash);
@@ -191,7 +194,11 @@ class AccountRunner {
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
     const { answers } = this.#context;
-    const due = extraStepNames.filter((step) => this.#isDue(step, progress));
+    const { plan } = run;
+    const due = sendingOrder(
+      extraStepNames.filter((step) => this.#isDue(step, progress)),
+      { plan, parts: progress.parts, settings: this.#context.settings },
+    );
     // The record that it exists precedes everything that is added to it.
     if (due.length > 0) void progress.keep();
     for (const step of due) {

@@ -3,6 +3,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
+import type { Contradictions } from './contradictions.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
 import type { NumberClaims } from './numbers/number-claims.ts';
@@ -32,6 +33,8 @@ export interface RunContext {
   /** Steps that are held because their answers are not recognised. */
   readonly answers: AnswerWatch;
   readonly numbers: NumberClaims;
+  /** Accounts whose answers contradict the journal. */
+  readonly contradictions: Contradictions;
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: a later write that is waited for includes it. */
   readonly record: (write: Promise<void>) => void;

@@ -1,4 +1,4 @@
-import { changedAfterImport, createdMeanwhile } from '../domain/shared-codes.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -10,8 +10,6 @@ const inARow = 20;
  * accounts.
  */
 const atTheStart = 20;
-/** Accounts that something unknown created between staging and process, before the run stops. */
-const mostCreatedMeanwhile = 5;
 /** Accounts that must have ended before a share of them is meaningful. */
 const smallestSample = 20;
 
@@ -22,7 +20,6 @@ export class FailureWatch {
   #failedInARow = 0;
   /** Accounts that the platform refused for one reason; undefined after another one ended differently. */
   #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
-  #createdMeanwhile = 0;
   #lastFailure = '';
   readonly #limit: Settings['maxFailures'];
   readonly #stop: StopControl;
@@ -40,9 +37,6 @@ export class FailureWatch {
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
-    if (account.code === createdMeanwhile) this.#createdMeanwhile += 1;
-    if (this.#createdMeanwhile >= mostCreatedMeanwhile)
-      this.#stop.stop('created-meanwhile', String(mostCreatedMeanwhile));
     if (this.#failedInARow >= inARow) this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }

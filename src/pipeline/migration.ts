@@ -5,6 +5,7 @@ import { isExtraStep } from '../domain/steps.ts';
 import { runAccount } from './account-runner.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { BookCounts } from './book-counts.ts';
+import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { FailureWatch } from './failure-watch.ts';
 import { fixedAccount } from './fixed-account.ts';
@@ -25,6 +26,18 @@ import type { SharedBook } from './shared-book.ts';
 /** The number of a journal's first run: the journal knows no account from before. */
 const firstRun = 1;
 
+const ofTheBook: ReadonlySet<StopReason> = new Set([
+  'max-failures',
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
+]);
+
+/** Whether what stopped this run stops all runs of the book. */
+function isOfTheBook(reason: StopReason): boolean {
+  return ofTheBook.has(reason);
+}
+
 /** Drives the accounts of one run: workers take one account after another, as many at a time as the platform takes. */
 export class Migration {
   /** What was counted, whose parts are final when `run` has resolved. */
@@ -40,6 +53,7 @@ export class Migration {
   readonly #context: RunContext;
   readonly #flow: Flow;
   readonly #answers: AnswerWatch;
+  readonly #contradictions: Contradictions;
   readonly #leases: Leases;
   /** Absent if this run alone drives the export. */
   readonly #shared: SharedBook | undefined;
@@ -100,6 +114,9 @@ export class Migration {
       // Nothing of an account can follow these steps; the further steps are independent.
       if (!isExtraStep(held.step)) this.#stopForHeld();
     });
+    const { journal, stop, clock } = ports;
+    const sent = (): void => void (this.tally.requests += 1);
+    this.#contradictions = new Contradictions({ journal, client, stop, clock, sent }, () => this.#firstRun());
     const broken = (error: unknown): void => this.#break(error);
     this.#context = {
       ...ports,
@@ -117,6 +134,7 @@ export class Migration {
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
       numbers: new NumberClaims(ports.journal, platform),
+      contradictions: this.#contradictions,
       record: (write) => void write.catch(broken),
       hold: (key) => this.#hold(key),
       closeSupplier: (supplier, detail) => {
@@ -155,6 +173,7 @@ export class Migration {
         if (!(error instanceof LeaseLost)) throw error;
         this.#break(error);
       });
+      if (this.#broken === undefined) await this.#contradictions.conclude();
       this.counts.correct();
       const shareNumbers = await this.#withSharedNumbers();
       this.sharesNumbers = shareNumbers.some(({ supplier }) => this.counts.suppliers.has(supplier));
@@ -192,7 +211,8 @@ export class Migration {
     for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
-    if (stop.reason === 'max-failures') await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
+    if (stop.reason !== undefined && isOfTheBook(stop.reason))
+      await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     if (shared !== undefined && !stop.aborting.aborted) {
       // A stopped run may have read all that nobody has passed.
@@ -223,6 +243,12 @@ export class Migration {
     this.#context.numbers.areShared = sharing.length > 0;
     const isOpen = await shared.passAgain(sharing.map(({ account }) => partitionOf(account)));
     if (isOpen) await this.#passShared(shared);
+  }
+
+  /** The first run whose records are this run's own, or of others that share its book. */
+  async #firstRun(): Promise<number> {
+    const runs = (await this.#ports.journal.groups?.runsWith(this.#run)) ?? [];
+    return Math.min(this.#run, ...runs);
   }
 
   /** Drives what is this run's of the book, until all of it was passed by one run or another. */

@@ -5,7 +5,9 @@ import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
+import { journalContradicted } from '../domain/shared-codes.ts';
 import type { RunContext } from './context.ts';
+import { isToHoldBack, thereBefore, type FirstAttempt, type SaidOfFirst } from './first-attempt.ts';
 import { sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
 import { adoptedOutcome, nothingOpen, openAttempts } from './open-attempts.ts';
 import { platformWords } from './platform-words.ts';
@@ -25,6 +27,8 @@ export interface Part {
   readonly money: string | undefined;
   readonly prints?: string | undefined;
   readonly query?: TransactionsQuery | undefined;
+  /** Present if nothing of it was sent before, as far as the journal knows. */
+  readonly first?: FirstAttempt | undefined;
 }
 
 /**
@@ -56,6 +60,10 @@ export interface PartPolicy {
   readonly namesNothing?: boolean;
   /** A repeat must not meet the lost attempt: it waits until that can no longer be under way. */
   readonly isIrrevocable?: true;
+  /** The platform recognises what it has, so that a second request has no second effect. */
+  readonly isRecognised?: boolean;
+  /** Its answer shows if the platform has it already. */
+  readonly bearsWitness?: boolean;
   /** The part has several items that can also be sent one by one. */
   readonly isSeveral?: boolean;
   /** The code that the journal keeps of a refusal which has it, whichever of its problems comes first. */
@@ -69,6 +77,8 @@ export interface PartPolicy {
    * If this journal created the account, a proxy may have sent the request twice.
    */
   saysThere?(refusal: Refusal): boolean;
+  /** Whether a refusal says that the platform has some of several items. */
+  saysSomeThere?(refusal: Refusal): boolean;
   /** Whether a refusal says nothing about the effect of an earlier request. */
   readonly isNoProof?: ((refusal: Refusal) => boolean) | undefined;
   /**
@@ -154,6 +164,8 @@ export async function deliver(
   prior: PartEntry | undefined,
 ): Promise<PartResult> {
   const { journal, clock } = context;
+  if (isToHoldBack(context, part.ref.accountId, policy, prior))
+    return result('uncertain', journalContradicted);
   const lostBefore = prior?.state === 'sent';
   if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
   if (lostBefore && policy.whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
@@ -201,6 +213,8 @@ export async function deliver(
     const isThere = answer.kind !== 'ok' && !wasEverUnknown && policy.saysThere?.(answer.refusal) === true;
     const isDoubled = isThere && (await isOwn(context, part.ref.accountId));
     const verdict = judge(policy, answer, { afterUnknown, wasEverUnknown, isDoubled });
+    const first = wasEverUnknown || prior !== undefined ? undefined : part.first;
+    const there = first && (await thereBefore(context, part, first, saidOf(policy, answer, verdict)));
     // The answer is about all items: sending them one by one shows which arrived.
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
@@ -209,7 +223,8 @@ export async function deliver(
     const settlement = { ...saidSettlement(answer, verdict, clock.now()), words, money };
     context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
     if (isToSettle) return result('lost', 'lost_answer');
-    return { ...result(verdict.state, verdict.code ?? '', verdict.problems), existed };
+    const problems = [...(verdict.problems ?? []), ...(there ?? [])];
+    return { ...result(verdict.state, verdict.code ?? '', problems), existed };
   }
   if (outcome.kind === 'lost')
     return policy.whenLost === 'settle'
@@ -217,6 +232,15 @@ export async function deliver(
       : uncertain(context, part, outcome.cause);
   if (outcome.kind === 'stopped') return result('stopped', '');
   return result('failed', outcome.cause);
+}
+
+/** What the answer to a first attempt says about the past. */
+function saidOf(policy: PartPolicy, answer: Said<unknown>, { state, existed = [] }: Verdict): SaidOfFirst {
+  if (answer.kind === 'ok')
+    return { isThere: false, existed, isNew: policy.bearsWitness === true && state === 'done' };
+  const { refusal } = answer;
+  const isThere = policy.saysThere?.(refusal) === true || policy.saysSomeThere?.(refusal) === true;
+  return { isThere, existed: [], isNew: false };
 }
 
 /** Leaves a part to a person's ruling. */

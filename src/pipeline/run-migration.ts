@@ -136,6 +136,9 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   held: exitCodes.supplierHeld,
   'lease-lost': exitCodes.supplierHeld,
   'journal-gone': exitCodes.usage,
+  journal_behind: exitCodes.uncertain,
+  doubled_requests: exitCodes.uncertain,
+  other_journal: exitCodes.uncertain,
   'created-meanwhile': exitCodes.supplierHeld,
   'dry-run-ignored': exitCodes.uncertain,
 };

@@ -1,5 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import type { Suspicion } from './evidence.ts';
 import type { StopReason } from './run-events.ts';
+
+const suspicions: ReadonlySet<StopReason> = new Set<Suspicion>([
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
+]);
 
 /**
  * Stops a run. First it drains (no new account, no new request, waits are cut short; requests in flight finish and
@@ -39,6 +46,15 @@ export class StopControl {
     this.detail = detail;
     this.#told(reason, detail);
     this.#drain.abort();
+  }
+
+  /** Says more precisely why it drains, if this was the first reason. */
+  restate(reason: StopReason, detail: string): void {
+    if (this.reason === undefined || !suspicions.has(this.reason)) return;
+    this.reasons.delete(this.reason);
+    this.reasons.add(reason);
+    this.reason = reason;
+    this.detail = detail;
   }
 
   /** Ends at once. */

@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/step-state.ts';
-import { createdMeanwhile, numberOfAnotherAccount } from '../domain/shared-codes.ts';
+import { createdMeanwhile, createdUnrecorded, numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { quoted } from './command-line.ts';
@@ -226,8 +226,8 @@ function timesOf(attempts: number): string {
  * such doubt.
  */
 function skipCommand({ key, state, code }: Pick<AccountEntry, 'key' | 'state' | 'code'>): string | undefined {
-  if (state !== 'uncertain' || (code !== createdMeanwhile && code !== numberOfAnotherAccount))
-    return undefined;
+  const isPerhapsNotOurs = [createdMeanwhile, createdUnrecorded, numberOfAnotherAccount].includes(code);
+  if (state !== 'uncertain' || !isPerhapsNotOurs) return undefined;
   return `migrate resolve ${quoted(key.account)} --supplier ${quoted(key.supplier)} --step process --as skip`;
 }
 

@@ -74,7 +74,11 @@ export class ScriptedPlatform {
   readonly statuses = new Map<string, AnyAnswer>();
   /** The list of imported accounts; absent: it is not given. */
   listed:
-    | readonly { readonly external_account_number: string; readonly kraken_account_number?: string }[]
+    | readonly {
+        readonly external_account_number: string;
+        readonly kraken_account_number?: string;
+        readonly account_created_at?: string;
+      }[]
     | undefined;
   readonly listsAsked: string[] = [];
   /** Whose requests are never answered. */

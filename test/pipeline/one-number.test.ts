@@ -268,18 +268,19 @@ describe('an account that the platform has already, right after this run staged 
     expect(await standing('1')).toEqual(['completed A-5 done']);
   });
 
-  it('is skipped where an earlier run staged it', async () => {
+  it('is uncertain where an earlier run staged it: what can be staged is not there yet', async () => {
     await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
     harness.platform.answers('process', exists);
-    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 3, accounts: { skipped: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await standing('1')).toEqual(['uncertain - uncertain created_unrecorded']);
   });
 
   it('ends the run when there are five of them', async () => {
     harness.platform.answers('process', ...Array.from({ length: 9 }, () => exists));
     const plans = Array.from({ length: 9 }, (_, index) => planOf(String(index)));
     expect(await harness.run(plans)).toMatchObject({
-      exit: 7,
-      stop: { reason: 'created-meanwhile', detail: '5' },
+      exit: 8,
+      stop: { reason: 'doubled_requests', detail: 'accounts: 5' },
       accounts: { uncertain: 5, pending: 4 },
     });
   });

@@ -41,9 +41,9 @@ describe('a run', () => {
       'process',
       'notes',
       'transactions',
-      'agreements',
-      'billingDocuments',
       'statements',
+      'billingDocuments',
+      'agreements',
       'paymentInstruction',
     ]);
     expect(result).toMatchObject({ exit: 0, accounts: { total: 1, completed: 1 }, requests: 9, retries: 0 });

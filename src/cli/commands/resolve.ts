@@ -1,6 +1,7 @@
 import { CannotStart } from '../../app/cannot-start.ts';
 import { actorOf } from '../../app/system/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { Ruler, Ruling } from '../../pipeline/rulings.ts';
@@ -101,7 +102,8 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
         for (const { platform, supplier } of suppliers)
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier))
-              if (chosen?.has(entry.key.account) === true)
+              // A ruling as skip is taken back for an account that is named singly.
+              if (chosen?.has(entry.key.account) === true && entry.code !== notOurs)
                 if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
           });
         if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);

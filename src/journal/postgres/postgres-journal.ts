@@ -315,6 +315,10 @@ export class PostgresJournal implements Journal {
     return this.#runs.notePace(run, words);
   }
 
+  lastSentBefore(run: number): Promise<number | undefined> {
+    return this.#runs.lastSentBefore(run);
+  }
+
   finishRun(run: number, end: RunEnd): Promise<void> {
     return this.#runs.finishRun(run, end);
   }

@@ -89,6 +89,14 @@ export class PostgresRuns {
     });
   }
 
+  async lastSentBefore(run: number): Promise<number | undefined> {
+    const [row] = await this.#queries.rows<{ at: number | null }>(
+      'SELECT max(sent_at) AS at FROM part WHERE run < $1',
+      [run],
+    );
+    return row?.at ?? undefined;
+  }
+
   recordFinished({ run, platform, suppliers, fingerprint, content }: Finished): Promise<void> {
     return this.#queries.write(async ({ connection, names, latest }) => {
       for (const code of suppliers)

@@ -9,7 +9,6 @@ import { noteLoss } from './interventions.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
-import { refuseOtherProcess } from './pooling.ts';
 import type { Restore } from './rows.ts';
 import { Unit, type Needs } from './unit.ts';
 
@@ -225,13 +224,12 @@ export class WriteQueue {
    * attempt at this batch was, and its answer was lost.
    */
   async #begin(connection: Connection): Promise<Started | 'committed'> {
-    const [[, began], [counted], leases, [restore]] = await Promise.all([
-      connection.several('BEGIN; SELECT pg_backend_pid() AS pid'),
+    const [, [counted], leases, [restore]] = await Promise.all([
+      connection.several('BEGIN'),
       connection.run<WriterRow>(countCommit, [this.session]),
       connection.run<{ supplier: number; epoch: number }>(findLeases),
       connection.run<Restore>(findRestore),
     ]);
-    refuseOtherProcess(this.#name, connection.pid, Number(began?.[0]?.['pid']));
     const own = counted ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection));
     if (own?.commits === this.#commits + 2) return 'committed';
     if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, own?.commits);

@@ -22,6 +22,9 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
+  const selectLastSent = db
+    .prepare<[number], number | null>('SELECT max(sent_at) FROM part WHERE run < ?')
+    .pluck();
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
     SELECT run.id, identity, label, supplier, dry_run, export, started_at,
@@ -58,6 +61,10 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
 
     notePace(run: number, words: string): void {
       notePace.run(words, run);
+    },
+
+    lastSentBefore(run: number): number | undefined {
+      return selectLastSent.get(run) ?? undefined;
     },
 
     finish(run: number, end: RunEnd): void {

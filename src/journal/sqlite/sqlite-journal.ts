@@ -231,6 +231,10 @@ export class SqliteJournal implements Journal {
     return this.#queue.write(() => this.#runs.notePace(run, words));
   }
 
+  lastSentBefore(run: number): Promise<number | undefined> {
+    return this.#queue.read(() => this.#runs.lastSentBefore(run));
+  }
+
   finishRun(run: number, end: RunEnd): Promise<void> {
     return this.#queue.write(() => this.#runs.finish(run, end));
   }

@@ -12,6 +12,7 @@ export function agreements({ tenancy }: Settings): PayloadsStep {
     endpoint: 'agreements',
     policy: () => ({
       whenLost: tenancy.agreementsMayRepeat ? 'repeat' : 'uncertain',
+      isRecognised: tenancy.agreementsMayRepeat,
       namesNothing: true,
       isIrrevocable: true,
     }),

@@ -19,6 +19,9 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
       get whenLost() {
         return holdsDocument(payload()) ? 'repeat' : 'uncertain';
       },
+      get bearsWitness() {
+        return holdsDocument(payload());
+      },
       provesOurs: (refusal) => billingRefusalCountsAsOurs && saysFinalized(refusal),
       saysThere: (refusal) => saysFinalized(refusal) && isOnly(payload(), all()),
     }),

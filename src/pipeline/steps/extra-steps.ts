@@ -2,6 +2,7 @@ import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
+import type { PartPolicy } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import { ItemList } from './item-list.ts';
 import { deliverItems } from './items.ts';
@@ -23,6 +24,44 @@ export interface OpenPart {
   readonly money?: string | undefined;
   readonly prints?: string | undefined;
   readonly prior?: PartEntry;
+}
+
+/** The guarantees of a step's requests that are to be sent. */
+export function policiesOf(
+  name: ExtraStepName,
+  plan: PlanToSend,
+  parts: readonly PartEntry[],
+  settings: Settings,
+): readonly PartPolicy[] {
+  const step = stepOf(name, settings);
+  if (step.kind === 'payloads') {
+    const all = () => plan.extras[name];
+    const { requests } = outstandingPayloads(step, plan, parts);
+    return requests.map(({ request }) => step.policy(() => all()[request] ?? {}, all));
+  }
+  const list = new ItemList(step, plan, parts);
+  return list.outstanding().requests.map((range) => step.policy(list.sentIn(range)));
+}
+
+/** The open parts of a step that the platform would not recognise if they were sent twice. */
+export function unrepeatableParts(
+  name: ExtraStepName,
+  plan: PlanToSend,
+  parts: readonly PartEntry[],
+  settings: Settings,
+): readonly OpenPart[] {
+  const step = stepOf(name, settings);
+  if (step.kind === 'payloads') {
+    const all = () => plan.extras[name];
+    return outstandingPayloads(step, plan, parts)
+      .requests.filter(({ request }) => step.policy(() => all()[request] ?? {}, all).isRecognised !== true)
+      .map(({ number, ...waiting }) => ({ ...waiting, part: number }));
+  }
+  const list = new ItemList(step, plan, parts);
+  return list
+    .outstanding()
+    .requests.filter((range) => step.policy(list.sentIn(range)).isRecognised !== true)
+    .map((range) => ({ ...range, ...(range.ready ?? list.requestOf(range)), part: list.numberOf(range) }));
 }
 
 /** The parts of a step that are not known to be done, refused or left to a person. */

@@ -39,6 +39,10 @@ export interface ItemsStep {
   isAlone(item: JsonObject): boolean;
   /** How a changed item is recognised; absent if a changed item counts as another one. */
   readonly marks?: Marks;
+  /** Whether the platform would take one item for the other. */
+  readonly isLike?: (item: JsonObject, other: JsonObject) => boolean;
+  /** What names an item in other payloads of the account too. */
+  readonly nameOf?: (item: JsonObject) => string | undefined;
   /** Whether items of a request that was refused with this code may be on the platform all the same. */
   readonly keepsEarlier?: (code: string) => boolean;
   /** Whether the platform recognises an existing item, so that sending it again has no second effect. */
@@ -67,6 +71,8 @@ export interface Range {
   readonly number?: number;
   /** Whether a refused request may have added some of them. */
   readonly mayBeThere?: true | undefined;
+  /** It was part of a request that was refused as a whole. */
+  readonly isSplit?: true;
   /** The request, if it was prepared. */
   readonly ready?: ReadyRequest;
 }

@@ -5,8 +5,10 @@ import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { deliver, leaveToPerson, type Part, type PartPolicy, type PartResult } from '../part.ts';
+import { firstAttempt, type FirstAttempt } from '../first-attempt.ts';
 import { ItemList, itemsOf, type ItemsStep, type Range } from './item-list.ts';
 import { noLongerThere } from './recorded-parts.ts';
+import { witnessesFirst } from './witness.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /**
@@ -23,7 +25,7 @@ export async function deliverItems(
   leaveToPerson(context, run.progress.id, lost);
   const sending = new ItemsSending(context, run, step, list, isBeside);
   const results = [...told];
-  for (const range of requests) {
+  for (const range of witnessesFirst(requests, (one) => step.policy(list.sentIn(one)))) {
     results.push(...(await sending.sendDoubted(range, isDoubted)));
     if (isOver(results)) break;
   }
@@ -87,7 +89,7 @@ class ItemsSending {
     { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
   ): Promise<StepResult[]> {
     const number = this.#part(range).ref.part;
-    const more = { mayBeThere: mayBeThere || undefined };
+    const more = { mayBeThere: mayBeThere || undefined, isSplit: true as const };
     const first = { from: range.from, to: range.from + 1, ...more, number };
     const others: Range[] = [];
     for (let from = first.to; from < range.to; from += 1) others.push({ from, to: from + 1, ...more });
@@ -194,7 +196,31 @@ class ItemsSending {
       money,
       prints,
       query,
+      first: this.#firstOf(range),
     };
+  }
+
+  #firstOf(range: Range): FirstAttempt | undefined {
+    const { step } = this.#step;
+    const { parts } = this.#run.progress;
+    const isFirstOfAll = isFirst(range) && range.isSplit !== true && !this.#isBeside;
+    if (!isFirstOfAll || parts.some((part) => part.step === step && part.state !== 'done')) return undefined;
+    return firstAttempt(this.#run, (at) => this.#isExplained(range.from + at));
+  }
+
+  /** Whether another item, or another payload of the account, may have brought an item. */
+  #isExplained(index: number): boolean {
+    const { items } = this.#list;
+    const { isLike, nameOf } = this.#step;
+    const item = items[index];
+    if (item === undefined) return true;
+    if (items.some((other, at) => at !== index && isLike?.(item, other) === true)) return true;
+    const name = nameOf?.(item);
+    if (name === undefined) return false;
+    const { plan, payloadBody } = this.#run;
+    const quoted = JSON.stringify(name);
+    const others = plan.requests('billing-documents').map(({ body }) => body);
+    return [payloadBody, ...others].some((body) => body.includes(quoted));
   }
 
   /** A path within a request as a path within the whole payload. */

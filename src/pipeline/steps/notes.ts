@@ -17,6 +17,7 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
     size: requestSizes.notes,
     isAlone: (note) => !hasBody(note),
     marks: { coreOf },
+    isLike: (note, other) => note['body'] === other['body'],
     isRecognised: hasBody,
     policy: (sent): PartPolicy => ({
       get namesNothing() {
@@ -25,6 +26,12 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
       },
       get whenLost() {
         return sent.items.every(hasBody) ? 'repeat' : 'uncertain';
+      },
+      get isRecognised() {
+        return sent.count > 1 || sent.items.every(hasBody);
+      },
+      get bearsWitness() {
+        return sent.count > 1 || sent.items.every(hasBody);
       },
       isSeveral: sent.count > 1,
       read: (body) => read(body, sent.count),

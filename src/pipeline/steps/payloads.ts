@@ -5,6 +5,7 @@ import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { wholeRequest, type ReadyRequest } from '../ready-request.ts';
+import { firstAttempt } from '../first-attempt.ts';
 import { deliver, leaveToPerson, result, type PartPolicy } from '../part.ts';
 import {
   changedSince,
@@ -16,6 +17,7 @@ import {
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
+import { witnessesFirst } from './witness.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
@@ -82,14 +84,17 @@ export async function deliverPayloads(
   const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.parts);
   leaveToPerson(context, run.progress.id, lost);
   const results = [...told];
-  for (const { body, hash, money, request, number, prior } of requests) {
+  const all = () => run.plan.extras[step.step];
+  const policyOf = ({ request }: WaitingPayload) => step.policy(() => all()[request] ?? {}, all);
+  for (const waiting of witnessesFirst(requests, policyOf)) {
+    const { body, hash, money, request, number, prior } = waiting;
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const { key } = run.plan;
     const { krakenAccountNumber } = run.progress;
-    const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money };
-    const all = () => run.plan.extras[step.step];
-    const policy = step.policy(() => all()[request] ?? {}, all);
-    const sent = stepResult(await deliver(context, part, policy, prior), request);
+    const isFirst = run.progress.parts.every((other) => other.step !== step.step || other.state === 'done');
+    const first = isFirst ? firstAttempt(run, () => false) : undefined;
+    const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money, first };
+    const sent = stepResult(await deliver(context, part, policyOf(waiting), prior), request);
     results.push(sent);
     if (sent.state === 'stopped' || sent.state === 'failed') break;
   }

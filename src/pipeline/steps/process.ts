@@ -8,7 +8,7 @@ import { sendWithRetry, type Said } from '../send-with-retry.ts';
 import { adoptedOutcome, restoredOutcome } from '../open-attempts.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
-import { createdMeanwhile, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
+import { createdMeanwhile, createdUnrecorded, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import { settleNumber } from '../numbers/settle-number.ts';
 import { askTransferStatus, type SettledStatus } from './transfer-status.ts';
 import { saysAlreadyImported, stage, supplierNotOngoing } from './stage.ts';
@@ -70,7 +70,10 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     }
     const verdict = refusedBy(answer);
     const isCreatedMeanwhile = isStagedNow && saysAlreadyImported(answer.refusal) && !settings.adopt;
-    if (isCreatedMeanwhile && !(await part.isOurs())) return part.uncertain(createdMeanwhile);
+    if (isCreatedMeanwhile && !(await part.isOurs())) {
+      context.contradictions.add(progress.id, run.plan.key, { is: 'created', isOfThisRun: true });
+      return part.uncertain(createdMeanwhile);
+    }
     part.settle('refused', answer.kind, {
       status: answer.status,
       code: verdict.code,
@@ -205,6 +208,7 @@ class ProcessPart {
   }
 
   created(krakenAccountNumber: string, status: number): ProcessResult {
+    this.#run.progress.isCreatedNow = true;
     this.settle('done', 'ok', { status });
     return { state: 'done', krakenAccountNumber, createdFrom: this.#hash };
   }
@@ -277,7 +281,10 @@ async function existsAlready(
   const isKnown = await part.isOurs();
   // A run that a restored journal does not contain may have created it.
   const isOurs = isKnown || run.progress.inDoubtSince !== undefined;
-  if (!isOurs && !context.settings.adopt) return { state: 'skipped', code: 'already_imported', problems: [] };
+  if (!isOurs && !context.settings.adopt) {
+    if (await isUnrecorded(context, run)) return part.uncertain(createdUnrecorded);
+    return { state: 'skipped', code: 'already_imported', problems: [] };
+  }
   if (number !== undefined && (await context.numbers.claim(run, number)))
     return part.adopted(number, isKnown);
   const status = await askTransferStatus(context, run, { isLost: part.unknown, quietUntil: atRest });
@@ -285,6 +292,21 @@ async function existsAlready(
   if (status.kind === 'stopped') return notDone(stopped);
   if (status.kind === 'failed') return { state: 'failed', code: status.code, problems: [] };
   return part.uncertain(number === undefined ? 'already_imported_without_number' : numberOfAnotherAccount);
+}
+
+/**
+ * Whether the account was created since the journal last recorded something: by a run that it does not contain, or by another
+ * journal. What can be staged was not there before. What of it cannot be repeated is held back.
+ */
+async function isUnrecorded(context: RunContext, run: AccountRun): Promise<boolean> {
+  const { contradictions } = context;
+  const { plan, progress } = run;
+  const createdAt = await contradictions.createdSince(plan.key);
+  const wasStaged = progress.parts.some(({ step, state }) => step === 'stage' && state === 'done');
+  if (createdAt === undefined && !wasStaged) return false;
+  contradictions.add(progress.id, plan.key, { is: 'created', isOfThisRun: false, createdAt });
+  await run.holdBack();
+  return true;
 }
 
 /** The status says that the platform has the account with this number: accepted unless another account has it too. */

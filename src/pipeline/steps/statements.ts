@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../domain/json.ts';
-import type { Refusal } from '../../contract/refusal.ts';
+import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';
@@ -31,9 +31,12 @@ export function statements({
     policy: (sent): PartPolicy => ({
       namesNothing: !tenancy.statementsRefuseKnownIds,
       whenLost: whenLost(tenancy.statementsRefuseKnownIds, sent.count),
+      isRecognised: tenancy.statementsRefuseKnownIds,
+      bearsWitness: tenancy.statementsRefuseKnownIds,
       isSeveral: sent.count > 1,
       keptCode: sent.count > 1 ? statementExistsCode : undefined,
       provesOurs: saysExists,
+      saysSomeThere: (refusal) => hasCode(refusal, statementExistsCode) && haveOwnIds(sent),
       saysThere: (refusal) => sent.count === 1 && saysExists(refusal) && isOnly(sent),
     }),
   };
@@ -42,6 +45,11 @@ export function statements({
 /** No other statement of the account has its id. */
 function isOnly({ items: [item], all }: SentItems): boolean {
   return all.filter(({ statement_id: id }) => id === item?.['statement_id']).length === 1;
+}
+
+/** Every statement of the account has an id of its own. */
+function haveOwnIds({ all }: SentItems): boolean {
+  return new Set(all.map(({ statement_id: id }) => id)).size === all.length;
 }
 
 /** A single statement cannot be split: it is repeated, and its own answer decides. */

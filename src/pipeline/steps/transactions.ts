@@ -32,12 +32,16 @@ export function transactions({
     // Without the check, what a refused request added before its first failing item would be added again.
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
     marks: { coreOf, idOf: ({ transaction_id: id }) => stringifyJson(id ?? null) },
+    isLike: ({ transaction_id: id }, other) => id === other['transaction_id'],
+    nameOf: ({ transaction_id: id }) => (typeof id === 'string' ? id : undefined),
     keepsEarlier: (code) => code === importError,
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
     query: transactionsQuery,
     policy: (sent): PartPolicy => ({
       namesNothing: !transactionsQuery.checkPreviouslyAdded,
       whenLost: transactionsQuery.checkPreviouslyAdded ? 'repeat' : 'uncertain',
+      isRecognised: transactionsQuery.checkPreviouslyAdded,
+      bearsWitness: transactionsQuery.checkPreviouslyAdded,
       isSeveral: sent.count > 1,
       keptCode: sent.count > 1 ? importError : undefined,
       read: (body) => read(body, sent),

@@ -1,4 +1,5 @@
 import type { PostEndpoint } from '../../../src/client/platform-client.ts';
+import { utcDatetime } from '../../../src/domain/clock.ts';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../../src/domain/json.ts';
 import type { TransactionsQuery } from '../../../src/contract/schemas/transactions.ts';
 import type { ExtraStepName } from '../../../src/domain/steps.ts';
@@ -23,6 +24,8 @@ export interface Ways {
 export interface Held {
   staged?: JsonObject;
   number?: string;
+  /** ISO 8601, in whole seconds. */
+  createdAt?: string;
   /** The payload that the account was created from, as JSON. */
   createdFrom?: string;
   /** Every effect that any request had, as JSON. */
@@ -48,15 +51,20 @@ export function isForeignNumber(number: string): boolean {
 export class ModelPlatform {
   readonly accounts = new Map<string, Held>();
   readonly ways: Ways;
+  readonly #now: () => number;
   #numbers = 0;
 
-  constructor(ways: Ways) {
+  /** `now`: what its clock shows, in ms since the epoch. */
+  constructor(ways: Ways, now: () => number) {
     this.ways = ways;
+    this.#now = now;
   }
 
   /** An account that is not of our making. */
   addForeign(account: string): void {
-    this.#held(account).number = `${foreign}${account}`;
+    const held = this.#held(account);
+    held.number = `${foreign}${account}`;
+    held.createdAt = '2020-01-01T00:00:00Z';
   }
 
   isForeign(account: string): boolean {
@@ -94,10 +102,10 @@ export class ModelPlatform {
     const records = [...this.accounts]
       .filter(([, { staged, number }]) => staged !== undefined || number !== undefined)
       .filter(([, { number }]) => which === 'all' || (which === 'imported') === (number !== undefined))
-      .map(([account, { number }]) => ({
+      .map(([account, { number, createdAt }]) => ({
         external_account_number: account,
         kraken_account_number: number ?? null,
-        account_created_at: number === undefined ? null : '2024-07-01T00:00:00Z',
+        account_created_at: createdAt ?? null,
       }));
     return json(200, records);
   }
@@ -125,6 +133,7 @@ export class ModelPlatform {
       return json(400, { detail: 'Account would successfully import. Rolled back due to Dry Run.' });
     this.#numbers += 1;
     held.number = `A-${this.#numbers}`;
+    held.createdAt = utcDatetime(this.#now());
     held.createdFrom = stringifyJson(held.staged);
     return json(201, { kraken_account_number: held.number });
   }

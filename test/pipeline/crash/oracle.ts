@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../src/domain/json.ts';
 import { zeroCounts } from '../../../src/domain/account-state.ts';
-import { createdMeanwhile } from '../../../src/domain/shared-codes.ts';
+import { createdMeanwhile, createdUnrecorded } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountEntry, PartEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
@@ -179,7 +179,8 @@ export function checkAtRest(rest: AtRest): void {
 
 /** Made by a journal that is gone: to the one that is there now it is not ours. */
 function checkOrphan({ key: { account }, state, code }: AccountEntry, orphans: Orphans, wire: Wire): void {
-  if (state !== 'skipped' && state !== 'rejected' && code !== createdMeanwhile)
+  const isHeld = code === createdMeanwhile || code === createdUnrecorded;
+  if (state !== 'skipped' && state !== 'rejected' && !isHeld)
     throw new Violation(`Account ${account} is ${state} (${code}), and a journal made it that is gone.`);
   if (!orphans.isAsLeft(account, wire.platform.accounts.get(account)))
     throw new Violation(`Something was added to account ${account}, which a journal made that is gone.`);

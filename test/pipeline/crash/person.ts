@@ -1,4 +1,4 @@
-import { createdMeanwhile } from '../../../src/domain/shared-codes.ts';
+import { createdMeanwhile, createdUnrecorded } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
 import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';
@@ -89,7 +89,8 @@ export class Person {
   ): Ruling | undefined {
     const held = this.#wire.platform.accounts.get(account);
     const isForeign = this.#wire.platform.isForeign(account);
-    if (step === 'process' && code === createdMeanwhile && isForeign) return { as: 'skip' };
+    const isCreatedBesides = code === createdMeanwhile || code === createdUnrecorded;
+    if (step === 'process' && isCreatedBesides && isForeign) return { as: 'skip' };
     if (step === 'process')
       return held?.number === undefined ? { as: 'repeat' } : { as: 'done', krakenAccountNumber: held.number };
     const extra = extraStepNames.find((name) => name === step);

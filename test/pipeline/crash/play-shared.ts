@@ -124,7 +124,11 @@ class Game {
     this.#shared = shared;
     this.#platform = platform;
     this.#clock = new LeaseClock(this.#world, (ms) => shared.setClock(ms));
-    this.#wire = new Wire(new ModelPlatform(schedule.ways), this.#world, schedule.isSlow);
+    this.#wire = new Wire(
+      new ModelPlatform(schedule.ways, () => this.#world.wall),
+      this.#world,
+      schedule.isSlow,
+    );
     this.#person = new Person(platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
       this.story.push(what),
     );

@@ -179,7 +179,11 @@ class Play {
     this.#file = file;
     this.#open = file === undefined ? open : () => file.open();
     this.#platform = platform;
-    this.#wire = new Wire(new ModelPlatform(schedule.ways), this.#world, schedule.isSlow);
+    this.#wire = new Wire(
+      new ModelPlatform(schedule.ways, () => this.#world.wall),
+      this.#world,
+      schedule.isSlow,
+    );
     this.#person = new Person(platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
       this.story.push(what),
     );

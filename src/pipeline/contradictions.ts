@@ -1,0 +1,113 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import { utcDatetime } from '../domain/clock.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { PlatformClient } from '../client/platform-client.ts';
+import { CreationTimes } from './creation-times.ts';
+import {
+  isCreatedSince,
+  mostContradicted,
+  suspicionOf,
+  type Contradiction,
+  type Known,
+  type Suspicion,
+} from './evidence.ts';
+import type { StopControl } from './stop-control.ts';
+
+interface Ports {
+  readonly journal: Pick<Journal, 'lastSentBefore' | 'markRestored'>;
+  readonly client: Pick<PlatformClient, 'list'>;
+  readonly stop: StopControl;
+  readonly clock: { now(): number };
+  /** Counts a request. */
+  readonly sent: () => void;
+}
+
+/** The accounts of a run whose answers contradict the journal; stops the run after a handful. */
+export class Contradictions {
+  /** First attempts that the platform answered as new. */
+  clean = 0;
+  readonly #ports: Ports;
+  readonly #before: () => Promise<number>;
+  readonly #begunAt: number;
+  /** By the journal's number of the account; a stopped run adds those under way. */
+  readonly #found = new Map<number, { readonly supplier: string; readonly contradiction: Contradiction }>();
+  #recordedAt: Promise<number | undefined> | undefined;
+  #times: Promise<CreationTimes> | undefined;
+
+  /** `before`: the number of the first run whose records are this run's own, or of others that share its book. */
+  constructor(ports: Ports, before: () => Promise<number>) {
+    this.#ports = ports;
+    this.#before = before;
+    this.#begunAt = ports.clock.now();
+  }
+
+  has(accountId: number): boolean {
+    return this.#found.has(accountId);
+  }
+
+  /** The first contradiction of an account counts. */
+  add(accountId: number, { supplier }: AccountKey, contradiction: Contradiction): void {
+    if (this.has(accountId)) return;
+    this.#found.set(accountId, { supplier, contradiction });
+    if (this.#found.size < mostContradicted) return;
+    const provisional = suspicionOf(this.#all, { recordedAt: 0, begunAt: this.#begunAt, clean: this.clean });
+    this.#ports.stop.stop(provisional, '');
+  }
+
+  /** When the platform created an account of which the journal knows no creation; undefined if before its last record, or unknown. */
+  async createdSince(key: AccountKey): Promise<number | undefined> {
+    return (await this.#creationTimes()).of(key);
+  }
+
+  /**
+   * Says why the run stopped, if contradictions stopped it: as precisely as the platform's lists allow. Unless requests were
+   * doubled, every account of the journal is in doubt from then on.
+   */
+  async conclude(): Promise<void> {
+    const { stop, journal, clock } = this.#ports;
+    if (this.#found.size < mostContradicted) return;
+    const times = await this.#creationTimes();
+    const [first] = [...this.#found.values()];
+    if (first !== undefined) await times.read(first.supplier);
+    const known = await this.#known();
+    const suspicion = suspicionOf(this.#all, known);
+    stop.restate(suspicion, detailOf(suspicion, this.#found.size, known, times.newest));
+    if (suspicion !== 'doubled_requests') await journal.markRestored(clock.now());
+  }
+
+  get #all(): Contradiction[] {
+    return [...this.#found.values()].map(({ contradiction }) => contradiction);
+  }
+
+  async #known(): Promise<Known> {
+    this.#recordedAt ??= this.#before().then((run) => this.#ports.journal.lastSentBefore(run));
+    return { recordedAt: await this.#recordedAt, begunAt: this.#begunAt, clean: this.clean };
+  }
+
+  #creationTimes(): Promise<CreationTimes> {
+    const { client, stop, sent } = this.#ports;
+    this.#times ??= this.#known().then(
+      (known) =>
+        new CreationTimes(client, (createdAt) => isCreatedSince(createdAt, known), {
+          aborting: stop.aborting,
+          sent,
+        }),
+    );
+    return this.#times;
+  }
+}
+
+/** For people, and for what reads the history. */
+function detailOf(
+  suspicion: Suspicion,
+  accounts: number,
+  { recordedAt, begunAt }: Known,
+  newest: number | undefined,
+): string {
+  const said = [`accounts: ${accounts}`];
+  if (newest !== undefined) said.push(`the platform's newest account: ${utcDatetime(newest)}`);
+  if (suspicion === 'journal_behind' && recordedAt !== undefined)
+    said.push(`the journal's last record before this run: ${utcDatetime(recordedAt)}`);
+  if (suspicion === 'other_journal') said.push(`this run began: ${utcDatetime(begunAt)}`);
+  return said.join('; ');
+}

@@ -1,0 +1,79 @@
+import type { AccountKey } from '../domain/account-key.ts';
+import type { PlatformClient } from '../client/platform-client.ts';
+
+/** Accounts of a list that are kept: the newest that a journal may lack. */
+const mostKept = 10_000;
+
+/** Questions that each read the list anew; after these, only every second one, every fourth, and so on. */
+const readEachTime = 5;
+
+const lists = ['importedProcesses', 'allProcesses'] as const;
+
+/**
+ * When the platform created accounts, by its lists (endpoints 7 and 5). A list may contain millions and is streamed; what
+ * was created before `since` is not kept.
+ */
+export class CreationTimes {
+  /** The newest time in the lists that were read; ms since the epoch. */
+  newest: number | undefined;
+  readonly #client: Pick<PlatformClient, 'list'>;
+  readonly #isWanted: (createdAt: number) => boolean;
+  readonly #aborting: AbortSignal;
+  readonly #sent: () => void;
+  /** By supplier and account. */
+  readonly #kept = new Map<string, number>();
+  #questions = 0;
+  #reads = 0;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(
+    client: Pick<PlatformClient, 'list'>,
+    isWanted: (createdAt: number) => boolean,
+    ports: { readonly aborting: AbortSignal; readonly sent: () => void },
+  ) {
+    this.#client = client;
+    this.#isWanted = isWanted;
+    this.#aborting = ports.aborting;
+    this.#sent = ports.sent;
+  }
+
+  /** When an account was created, if that is a time that is wanted; undefined also if no list says it. */
+  async of(key: AccountKey): Promise<number | undefined> {
+    const known = this.#kept.get(nameOf(key));
+    if (known !== undefined) return known;
+    this.#questions += 1;
+    // Many accounts of others must not each cost a list.
+    const isDue = this.#reads < readEachTime || this.#questions >= 2 ** this.#reads;
+    if (isDue) await this.read(key.supplier);
+    return this.#kept.get(nameOf(key));
+  }
+
+  /** Reads a supplier's list once, after those that are being read. */
+  read(supplier: string): Promise<void> {
+    this.#reads += 1;
+    this.#reading = this.#reading.then(() => this.#readNow(supplier));
+    return this.#reading;
+  }
+
+  async #readNow(supplier: string): Promise<void> {
+    for (const list of lists) {
+      if (this.#aborting.aborted) return;
+      this.#sent();
+      const answer = await this.#client.list(
+        list,
+        supplier,
+        ({ external_account_number: account, account_created_at: at }) => {
+          const createdAt = typeof at === 'string' ? Date.parse(at) : NaN;
+          if (Number.isNaN(createdAt)) return;
+          this.newest = Math.max(this.newest ?? createdAt, createdAt);
+          if (this.#kept.size < mostKept && this.#isWanted(createdAt))
+            this.#kept.set(nameOf({ supplier, account }), createdAt);
+        },
+        { signal: this.#aborting, fresh: true },
+      );
+      if (answer.kind === 'ok') return;
+    }
+  }
+}
+
+const nameOf = ({ supplier, account }: AccountKey): string => JSON.stringify([supplier, account]);
