@@ -1,4 +1,6 @@
-import { readRefusal, type Refusal } from '../contract/refusal.ts';
+import { endpoints } from '../contract/endpoints.ts';
+import { repeatsData } from '../contract/foreign-names.ts';
+import { readRefusal, type RefusedRequest, type Refusal } from '../contract/refusal.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
 import type { HttpExchange, Reply } from './http-exchange.ts';
@@ -11,10 +13,12 @@ export type Failure = Exclude<Answer<never>, { kind: 'ok' }>;
 
 /** How the replies to one request are read. */
 export interface Reading<T> {
+  /** The request, whose endpoint has statuses and forms of refusals of its own. */
+  readonly request: RefusedRequest;
   /** Reads a 2xx. */
   success(reply: Reply): Answer<T>;
   /** Whether the message of a refusal is about another request. */
-  isOfAnother?(words: JsonValue, refusal: Refusal): boolean;
+  isOfAnother?(words: JsonValue, refusal: Refusal | undefined): boolean;
   /**
    * Whether the request has no effect and 404 is one of its answers, with or without a message (section 4, rule 4).
    */
@@ -42,18 +46,40 @@ export function classifyResponse<T>(
       cause: `http_${status}`,
       status,
       retryAfterMs,
-      isOver: saysThatItFailed(exchange) || undefined,
+      isOver: saysThatItFailed(exchange, reading.request) || undefined,
     };
   }
   if (status < 400) return ofGateway(status);
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
-  if (status === 401) return refusedCredentials(exchange, authorization);
-  return declined(exchange, authorization, reading);
+  if (status === 401) return refusedCredentials(exchange, authorization, reading.request);
+  if (status === 403 && isAccessDenied(exchange))
+    return refusedCredentials(exchange, authorization, reading.request);
+  return declined(exchange, reading);
 }
 
-function refusedCredentials({ status, body }: Reply, { id, secret }: Authorization): Failure {
-  return unauthorized(status, id, readRefusal(readJson(body))?.detail ?? '', secret);
+/** The message is repeated only if it repeats nothing of the request. */
+function refusedCredentials(
+  { status, body }: Reply,
+  { id, secret }: Authorization,
+  request: RefusedRequest,
+): Failure {
+  const words = readJson(body);
+  const detail = isJsonObject(words) ? words['detail'] : undefined;
+  const said = typeof detail === 'string' && !repeatsData(detail, request.payload()) ? detail : '';
+  return unauthorized(status, id, said, secret);
+}
+
+/** The members of an error about access; a firewall, which may also hold back an answer, writes others. */
+const accessKeys: ReadonlySet<string> = new Set(['detail', 'code', 'domain', 'errors', 'messages']);
+
+function isAccessDenied({ body, fault }: Reply): boolean {
+  const words = fault === undefined ? readJson(body) : undefined;
+  return (
+    isJsonObject(words) &&
+    typeof words['detail'] === 'string' &&
+    Object.keys(words).every((key) => accessKeys.has(key))
+  );
 }
 
 /** A status without a message of the platform: a proxy may have sent it, before the platform or instead of it. */
@@ -70,31 +96,28 @@ export function throttled(reply: Reply, now: number): Extract<Failure, { kind: '
   return { kind: 'throttled', status: reply.status, retryAfterMs: readRetryAfter(reply.retryAfter, now) };
 }
 
-/** A proxy's 502 to 504, and its pages, say nothing about a request that the platform may still be executing. */
-function saysThatItFailed({ status, body, fault }: Reply): boolean {
-  return status === 500 && fault === undefined && isJsonObject(readJson(body));
+/** A gateway's 5xx says nothing about a request that the platform may still be executing. */
+function saysThatItFailed({ status, body, fault }: Reply, request: RefusedRequest): boolean {
+  return status === 500 && fault === undefined && readRefusal(readJson(body), request) !== undefined;
 }
 
-/** A 4xx without a class of its own. */
-function declined(reply: Reply, authorization: Authorization, reading: Reading<unknown>): Failure {
+/** A 4xx without a class of its own: a refusal has a status of the endpoint and a form of the platform's. */
+function declined(reply: Reply, reading: Reading<unknown>): Failure {
+  const { request, isQuestion } = reading;
   const { status } = reply;
+  const statuses: readonly number[] = endpoints[request.endpoint].refusals;
+  if (!statuses.includes(status)) return ofGateway(status);
   if (reply.fault !== undefined) return unreadable(reply);
   const body = readJson(reply.body);
   if (body === undefined && meantAsJson(reply.body)) return unreadable(reply);
-  const refusal = readRefusal(body);
-  if (refusal === undefined || !isThePlatforms(status, refusal))
-    return status === 404 && reading.isQuestion === true
-      ? { kind: 'not-found', status, refusal: wordless(status) }
-      : ofGateway(status);
+  const refusal = readRefusal(body, request);
   if (body !== undefined && reading.isOfAnother?.(body, refusal) === true)
     return { kind: 'unknown', cause: 'answer_mismatch', status };
-  if (status === 403) return refusedCredentials(reply, authorization);
+  if (refusal === undefined)
+    return status === 404 && isQuestion === true
+      ? { kind: 'not-found', status, refusal: wordless(status) }
+      : ofGateway(status);
   return { kind: status === 404 ? 'not-found' : 'refused', status, refusal };
-}
-
-/** A status that section 7 does not have counts only with a code or a field: gateways also send `message`. */
-function isThePlatforms(status: number, { code, problems }: Refusal): boolean {
-  return [400, 403, 404].includes(status) || code !== '' || problems.length > 0;
 }
 
 /** A refusal without anything in a known dialect. */

@@ -3,7 +3,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
-import type { Refusal } from '../contract/refusal.ts';
+import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
@@ -125,9 +125,10 @@ export function clientOver(
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
       const asked: Asked = { key, payload: () => ({}) };
+      const request = { endpoint: 'transferStatus', payload: () => ({}) } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
-      return send({ method: 'GET', path, ...options }, { success, isOfAnother, isQuestion: true });
+      return send({ method: 'GET', path, ...options }, { request, success, isOfAnother, isQuestion: true });
     },
     list(name, supplier, each, options = {}) {
       let records = 0;
@@ -146,7 +147,8 @@ export function clientOver(
         if (records > before) gotOn();
         return isExpected;
       };
-      return send({ method: 'GET', path, ...options, take }, { success, isQuestion: true });
+      const request = { endpoint: name, payload: () => ({}) } as const;
+      return send({ method: 'GET', path, ...options, take }, { request, success, isQuestion: true });
     },
     close() {
       closed.abort();
@@ -193,10 +195,10 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
 }
 
 /** A POST as its answer is compared with it. Its body is parsed only if an answer makes that necessary. */
-class Posted implements Asked, Reading<JsonValue | undefined> {
+class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   readonly key: Asked['key'];
   readonly krakenAccountNumber: string | undefined;
-  readonly #endpoint: PostEndpoint;
+  readonly endpoint: PostEndpoint;
   readonly #body: string | Buffer;
   readonly #accepted: AcceptedAnswers;
   #payload: JsonObject | undefined;
@@ -207,11 +209,15 @@ class Posted implements Asked, Reading<JsonValue | undefined> {
     { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
     accepted: AcceptedAnswers,
   ) {
-    this.#endpoint = endpoint;
+    this.endpoint = endpoint;
     this.#body = body;
     this.#accepted = accepted;
     this.key = key ?? keyIn(this.payload());
     this.krakenAccountNumber = krakenAccountNumber;
+  }
+
+  get request(): RefusedRequest {
+    return this;
   }
 
   payload(): JsonObject {
@@ -219,11 +225,12 @@ class Posted implements Asked, Reading<JsonValue | undefined> {
   }
 
   success(reply: Reply): Answer<JsonValue | undefined> {
-    return readSuccess(this.#endpoint, reply, this, this.#body, this.#accepted);
+    return readSuccess(this.endpoint, reply, this, this.#body, this.#accepted);
   }
 
-  isOfAnother(words: JsonValue, { wouldImport }: Refusal): boolean {
-    return refusesAnother(this.#endpoint, words, this) || (wouldImport && this.payload()['dry_run'] !== true);
+  isOfAnother(words: JsonValue, refusal: Refusal | undefined): boolean {
+    const isRehearsal = refusal?.wouldImport === true && this.payload()['dry_run'] !== true;
+    return isRehearsal || refusesAnother(this.endpoint, words, this);
   }
 }
 

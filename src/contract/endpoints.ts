@@ -25,6 +25,7 @@ const ownEndpoints = {
     request: accountPayload,
     success: [200],
     mayBeEmpty: true,
+    refusals: [400],
   },
   stage: {
     number: 2,
@@ -32,6 +33,7 @@ const ownEndpoints = {
     path: `${prefix}/account-import-process/create-or-update/`,
     request: accountPayload,
     success: [201, 200],
+    refusals: [400],
   },
   process: {
     number: 3,
@@ -39,30 +41,35 @@ const ownEndpoints = {
     path: `${prefix}/account-import-process/process/`,
     request: processPayload,
     success: [201],
+    refusals: [400, 404],
   },
   transferStatus: {
     number: 4,
     method: 'GET',
     path: `${prefix}/account-transfer-status/{import_supplier_code}/{external_account_number}/`,
     success: [200],
+    refusals: [404],
   },
   allProcesses: {
     number: 5,
     method: 'GET',
     path: `${prefix}/all-account-import-processes/{import_supplier_code}/`,
     success: [200],
+    refusals: [404],
   },
   pendingProcesses: {
     number: 6,
     method: 'GET',
     path: `${prefix}/pending-account-import-processes/{import_supplier_code}/`,
     success: [200],
+    refusals: [404],
   },
   importedProcesses: {
     number: 7,
     method: 'GET',
     path: `${prefix}/imported-account-import-processes/{import_supplier_code}/`,
     success: [200],
+    refusals: [404],
   },
 } as const satisfies Record<string, Endpoint>;
 
@@ -86,11 +93,18 @@ export const endpointOf = {
 type ExtraEndpoints = {
   readonly [Step in ExtraStepName as IdentifierOf<Step>]: ExtraStepContract<PayloadOf<Step>>['endpoint'] & {
     readonly method: 'POST';
+    readonly refusals: readonly number[];
   };
 };
 
+/** Each of these steps needs an account that exists (section 4, rule 5). */
+const refusalsOfExtras = [400, 404] as const;
+
 function endpointFor(step: ExtraStepName): [name: string, endpoint: Endpoint] {
-  return [endpointOf[step], { method: 'POST', ...extraStepContract(step).endpoint }];
+  return [
+    endpointOf[step],
+    { method: 'POST', refusals: refusalsOfExtras, ...extraStepContract(step).endpoint },
+  ];
 }
 
 /** The interface's table of endpoints (section 4). */

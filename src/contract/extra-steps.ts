@@ -43,6 +43,8 @@ export interface Endpoint {
    * from a proxy's.
    */
   readonly mayBeEmpty?: true;
+  /** Statuses of its refusals (sections 4 and 7); every other 4xx is a gateway's. */
+  readonly refusals: readonly number[];
 }
 
 /** Where the paths of all endpoints begin. */
@@ -58,7 +60,9 @@ export interface AmountReader {
 
 /** What the interface says of a step that adds to an account. */
 export interface ExtraStepContract<Payload = unknown, Component extends string = string> {
-  readonly endpoint: Omit<Endpoint, 'method' | 'request'> & { readonly request: Schema<Payload> };
+  readonly endpoint: Omit<Endpoint, 'method' | 'request' | 'refusals'> & {
+    readonly request: Schema<Payload>;
+  };
   /** The schemas that have a name of their own in an OpenAPI document, the request's among them. */
   readonly components: Readonly<Record<Component, Schema>>;
   readonly rules?: readonly Rule<Payload>[];

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
-import { joinPath } from '../domain/paths.ts';
+import { endpoints, type Endpoint, type EndpointName } from './endpoints.ts';
+import { addFieldMessages, toldProblem } from './field-messages.ts';
+import { foreignCode, foreignPath } from './foreign-names.ts';
+import { publishedCodes } from './published-codes.ts';
 
 /** The contents of a 4xx body, from either dialect (section 7; the second dialect is shaped like the payload). */
 export interface Refusal {
@@ -16,6 +19,12 @@ export interface Refusal {
   readonly wouldImport: boolean;
 }
 
+/** The request that was refused: only its endpoint's forms count, and only its own fields are named. */
+export interface RefusedRequest {
+  readonly endpoint: EndpointName;
+  payload(): JsonObject;
+}
+
 /** Codes that say "this account exists already" (section 4, rules 2 and 3). */
 export const alreadyImportedCode = 'account_import_process_already_imported';
 
@@ -26,153 +35,182 @@ export function hasCode({ code, problems }: Refusal, sought: string): boolean {
 
 const dryRunMessage = 'account would successfully import';
 
-const messageKeys = new Set(['detail', 'code', 'message']);
-const listKeys = new Set(['errors', 'non_field_errors']);
-
-/** These fields are read separately and are never a field of a payload. */
-const topLevelKeys = new Set([
-  ...messageKeys,
-  ...listKeys,
-  'status',
-  'error_detail',
-  'transaction_data',
-  'account_id',
-  'account_number',
-]);
-
-/** As a string, the field says what the body is about; any other value is an ordinary field. */
-const echoKeys = new Set([
+/** Where a body says what it is about, as a text. */
+const echoKeys: ReadonlySet<string> = new Set([
   'kraken_account_number',
+  'account_number',
+  'account_id',
   'external_account_number',
   'import_supplier',
   'import_supplier_code',
   'reference',
 ]);
 
-/** The deepest level that is searched for messages: deeper than any payload, and safe for the stack. */
-const deepest = 32;
+/** Members of a flat error. */
+const flatKeys: ReadonlySet<string> = new Set(['detail', 'code', 'domain']);
+const messageKeys: ReadonlySet<string> = new Set(['detail', 'code', 'message']);
+const listKeys: ReadonlySet<string> = new Set(['errors', 'non_field_errors']);
 
-/** Reads the body of a refusal into one list of problems, in either dialect; undefined if it is in neither. */
-export function readRefusal(body: JsonValue | undefined): Refusal | undefined {
-  if (typeof body === 'string') return saysDryRun(body) ? readList([body]) : undefined;
-  if (Array.isArray(body)) return readList(body);
+/**
+ * Reads the body of a refusal into one list of problems; undefined if it has none of the platform's forms. These are
+ * all of them: gateways, firewalls and frameworks write other JSON, and none of that is a refusal.
+ *
+ * - `{detail, code, errors: [{detail, code, attr}]}` (section 7)
+ * - messages in the shape of the payload, under fields of the endpoint and `non_field_errors`
+ * - `{detail, code, domain}`; without a domain, the code must be a published one
+ * - the first failing transaction (section 4, rule 6), and the payment instruction's `error_detail`
+ * - the message of a dry run (section 7)
+ *
+ * Without the request (a conformance check, which shows what it reads to nobody else) any field counts.
+ */
+export function readRefusal(body: JsonValue | undefined, request?: RefusedRequest): Refusal | undefined {
+  if (saysDryRun(messageOf(body)) && isOnlyMessage(body))
+    return { problems: [], code: '', detail: messageOf(body), wouldImport: true };
   if (!isJsonObject(body)) return undefined;
-  const detail = messageAt(body, 'detail') ?? messageAt(body, 'message') ?? '';
-  const code = stringAt(body, 'code') ?? '';
-  const number =
-    stringAt(body, 'kraken_account_number') ??
-    stringAt(body, 'account_id') ??
-    stringAt(body, 'account_number');
-  const problems: PayloadProblem[] = [];
-  addListed(body['errors'], problems);
-  addMessages(body['non_field_errors'], '', problems);
-  addErrorDetail(body, problems);
-  const remarks: PayloadProblem[] = [];
-  for (const [key, value] of Object.entries(body)) {
-    if (topLevelKeys.has(key) || (echoKeys.has(key) && typeof value === 'string')) continue;
-    // A bare string is not the format of either dialect; it is used only if there is nothing else.
-    addMessages(value, key, typeof value === 'string' ? remarks : problems);
-  }
-  const silent = problems.length === 0 && detail === '' && code === '';
-  if (silent && remarks.length === 0 && number === undefined) return undefined;
+  const problems =
+    readListed(body) ??
+    readFailedTransaction(body, request) ??
+    readErrorDetail(body, request) ??
+    readFlat(body) ??
+    readAlreadyImported(body) ??
+    readFields(body, request);
+  if (problems === undefined) return undefined;
+  const payload = (): JsonObject => request?.payload() ?? {};
+  const code = textAt(body, 'code');
   return {
-    problems: silent ? remarks : problems,
-    code,
-    detail,
-    wouldImport: saysDryRun(detail) && isOnlyMessage(body),
-    krakenAccountNumber: number,
+    problems: request === undefined ? problems : problems.map((problem) => ofRequest(problem, request)),
+    code: code === '' ? '' : foreignCode(code, payload),
+    detail: messageOf(body),
+    wouldImport: false,
+    krakenAccountNumber: ['kraken_account_number', 'account_id', 'account_number']
+      .map((key) => textAt(body, key))
+      .find((number) => number !== ''),
   };
 }
 
-/** A body that is a list of messages. */
-function readList(body: JsonValue[]): Refusal | undefined {
+/** Codes and paths are foreign text: a code may repeat data, and a path may lead nowhere. */
+function ofRequest(problem: PayloadProblem, request: RefusedRequest): PayloadProblem {
+  const { request: schema }: Endpoint = endpoints[request.endpoint];
+  return {
+    ...problem,
+    code: foreignCode(problem.code, () => request.payload()),
+    path: problem.path === '' ? '' : foreignPath(problem.path, request.payload(), schema),
+  };
+}
+
+/** Dialect one. Once it names a path, members of later versions are ignored (section 9, rule 2). */
+function readListed(body: JsonObject): PayloadProblem[] | undefined {
+  const { detail, code, errors, ...others } = body;
+  if (typeof detail !== 'string' || typeof code !== 'string' || !Array.isArray(errors)) return undefined;
   const problems: PayloadProblem[] = [];
-  addMessages(body, '', problems);
-  const [only] = problems;
-  if (only === undefined) return undefined;
-  const alone = problems.length === 1 && only.path === '';
-  if (alone && saysDryRun(only.detail))
-    return { problems: [], code: '', detail: only.detail, wouldImport: true };
-  return { problems, code: '', detail: '', wouldImport: false };
+  let namesPath = false;
+  for (const item of errors) {
+    if (!isJsonObject(item) || typeof item['detail'] !== 'string' || typeof item['code'] !== 'string')
+      return undefined;
+    const { attr = null } = item;
+    if (attr !== null && typeof attr !== 'string') return undefined;
+    namesPath ||= attr !== null && attr !== '';
+    const path = (attr ?? '').replace(/(?:^|\.)non_field_errors$/, '');
+    problems.push(toldProblem(item['code'] || 'invalid', path, item['detail']));
+  }
+  const isKnown = Object.keys(others).every(
+    (key) => echoKeys.has(key) || key === 'domain' || key === 'error_detail',
+  );
+  return isKnown || namesPath ? problems : undefined;
+}
+
+/** The first failing transaction of a request (section 4, rule 6). */
+function readFailedTransaction(
+  body: JsonObject,
+  request: RefusedRequest | undefined,
+): PayloadProblem[] | undefined {
+  const { status, error_detail: detail, transaction_data: _data, ...others } = body;
+  if (status !== 'TRANSACTION_IMPORT_ERROR' || typeof detail !== 'string') return undefined;
+  if (Object.keys(others).length > 0 || (request?.endpoint ?? 'transactions') !== 'transactions')
+    return undefined;
+  return [toldProblem('TRANSACTION_IMPORT_ERROR', 'transactions', detail)];
+}
+
+/** A payment instruction that was not accepted, with what it was about. */
+function readErrorDetail(
+  body: JsonObject,
+  request: RefusedRequest | undefined,
+): PayloadProblem[] | undefined {
+  const { error_detail: detail, ...others } = body;
+  if (typeof detail !== 'string' || detail === '') return undefined;
+  const { endpoint = 'paymentInstruction' } = request ?? {};
+  const isKnown = Object.keys(others).every((key) => echoKeys.has(key) || flatKeys.has(key));
+  if (!isKnown || endpoint !== 'paymentInstruction') return undefined;
+  return [toldProblem(textAt(body, 'code') || 'invalid', '', detail)];
+}
+
+function readFlat(body: JsonObject): PayloadProblem[] | undefined {
+  const code = textAt(body, 'code');
+  if (code === '' || messageOf(body) === '') return undefined;
+  const isKnown = Object.entries(body).every(
+    ([key, value]) => flatKeys.has(key) || (echoKeys.has(key) && typeof value === 'string'),
+  );
+  return isKnown && (textAt(body, 'domain') !== '' || publishedCodes.has(code)) ? [] : undefined;
+}
+
+/** An account that was imported before, named by both its numbers and nothing else (section 4, rule 3). */
+function readAlreadyImported(body: JsonObject): PayloadProblem[] | undefined {
+  const isNamed = ['external_account_number', 'kraken_account_number'].every(
+    (key) => textAt(body, key) !== '',
+  );
+  const isAlone = Object.entries(body).every(
+    ([key, value]) => echoKeys.has(key) && typeof value === 'string',
+  );
+  return isNamed && isAlone ? [] : undefined;
+}
+
+/** Dialect two, with the identification of the account or a message beside it. */
+function readFields(body: JsonObject, request: RefusedRequest | undefined): PayloadProblem[] | undefined {
+  const problems: PayloadProblem[] = [];
+  for (const [key, value] of Object.entries(body)) {
+    const isSaidBeside = flatKeys.has(key) || (echoKeys.has(key) && typeof value === 'string');
+    if (isSaidBeside || (listKeys.has(key) && isEmptyList(value))) continue;
+    if (key !== 'non_field_errors' && !isField(key, request)) return undefined;
+    if (!addFieldMessages(value, key === 'non_field_errors' ? '' : key, problems)) return undefined;
+  }
+  return problems.length === 0 ? undefined : problems;
+}
+
+function isField(key: string, request: RefusedRequest | undefined): boolean {
+  if (request === undefined) return key !== 'errors' && key !== 'message';
+  const { request: schema }: Endpoint = endpoints[request.endpoint];
+  const fields = schema?.['properties'];
+  return (isJsonObject(fields) && Object.hasOwn(fields, key)) || Object.hasOwn(request.payload(), key);
 }
 
 /** Fields of a failure take precedence over its message: a field, an error or an account number beside the message. */
-function isOnlyMessage(body: JsonObject): boolean {
+function isOnlyMessage(body: JsonValue | undefined): boolean {
+  if (!isJsonObject(body)) return true;
   return Object.entries(body).every(
-    ([key, value]) =>
-      messageKeys.has(key) ||
-      (listKeys.has(key) && (value === null || (Array.isArray(value) && value.length === 0))),
+    ([key, value]) => messageKeys.has(key) || (listKeys.has(key) && (value === null || isEmptyList(value))),
   );
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function saysDryRun(text: string): boolean {
   return text.toLowerCase().includes(dryRunMessage);
 }
 
-/** Dialect one: errors is an array of detail, code and attr. */
-function addListed(errors: JsonValue | undefined, problems: PayloadProblem[]): void {
-  if (!Array.isArray(errors)) addMessages(errors, '', problems);
-  else
-    for (const item of errors) {
-      if (typeof item === 'string') problems.push(error('invalid', '', item));
-      if (!isJsonObject(item)) continue;
-      const path = (stringAt(item, 'attr') ?? '').replace(/(?:^|\.)non_field_errors$/, '');
-      problems.push(error(stringAt(item, 'code') ?? 'invalid', path, stringAt(item, 'detail') ?? ''));
-    }
+/** The body's message: a text, a list of one, or what is said under the name of a message. */
+function messageOf(body: JsonValue | undefined): string {
+  if (typeof body === 'string') return body;
+  if (Array.isArray(body)) return body.length === 1 && typeof body[0] === 'string' ? body[0] : '';
+  if (!isJsonObject(body)) return '';
+  const { detail, message } = body;
+  for (const said of [detail, message])
+    if (said !== undefined && !isJsonObject(said) && messageOf(said) !== '') return messageOf(said);
+  return '';
 }
 
-/** The first failing transaction of a request (section 4, rule 6), or a payment instruction that was not accepted. */
-function addErrorDetail(body: JsonObject, problems: PayloadProblem[]): void {
-  const detail = stringAt(body, 'error_detail') ?? '';
-  if (body['status'] === 'TRANSACTION_IMPORT_ERROR')
-    problems.push(error('TRANSACTION_IMPORT_ERROR', 'transactions', detail));
-  else if (detail !== '') problems.push(error(stringAt(body, 'code') ?? 'invalid', '', detail));
-}
-
-/** Dialect two: the shape of the payload with messages, or lists of them, at its leaves. */
-function addMessages(
-  value: JsonValue | undefined,
-  path: string,
-  problems: PayloadProblem[],
-  depth = 0,
-): void {
-  if (typeof value === 'string') {
-    if (value !== '') problems.push(error('invalid', path, value));
-  } else if (isMessage(value)) {
-    problems.push(error(stringAt(value, 'code') ?? 'invalid', path, stringAt(value, 'detail') ?? ''));
-  } else if (depth === deepest) {
-    return;
-  } else if (Array.isArray(value)) {
-    const atLeaf = value.every((item) => typeof item === 'string' || isMessage(item));
-    for (const [index, item] of value.entries())
-      addMessages(item, atLeaf ? path : joinPath(path, index), problems, depth + 1);
-  } else if (isJsonObject(value)) {
-    for (const [key, inner] of Object.entries(value))
-      addMessages(inner, key === 'non_field_errors' ? path : joinPath(path, key), problems, depth + 1);
-  }
-}
-
-/** An object with detail and code, either of which may be missing; what is there must be text. */
-function isMessage(value: JsonValue | undefined): value is JsonObject {
-  if (!isJsonObject(value)) return false;
-  const { detail, code } = value;
-  return [detail, code].every((text) => typeof (text ?? '') === 'string') && (detail ?? code) !== undefined;
-}
-
-function error(code: string, path: string, detail: string): PayloadProblem {
-  return { code, path, detail, severity: 'error' };
-}
-
-function stringAt(body: JsonObject, key: string): string | undefined {
-  return textOf(body[key]);
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** A message, or a list that holds one. */
-function messageAt(body: JsonObject, key: string): string | undefined {
+function textAt(body: JsonObject, key: string): string {
   const value = body[key];
-  return textOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
+  return typeof value === 'string' ? value : '';
 }

@@ -181,7 +181,9 @@ describe('a refusal', () => {
       code: 'account_failed_validation',
       errors: [{ detail: 'No such number.', code: 'invalid_phone_number', attr: 'customers.0.landline' }],
     };
-    expect(await posted('validate', 400, JSON.stringify(body))).toMatchObject({
+    const url = await platform((_request, response) => sendJson(response, 400, body));
+    const sent = JSON.stringify({ customers: [{ landline: '12' }] });
+    expect(await clientOf(url).post('validate', sent)).toMatchObject({
       kind: 'refused',
       status: 400,
       refusal: {
@@ -206,11 +208,64 @@ describe('a refusal', () => {
       });
   });
 
-  it("with a gateway's message under a status that the interface does not have is none", async () => {
-    expect(await posted('stage', 413, '{"message":"Request Too Long"}')).toMatchObject({
-      kind: 'unknown',
-      cause: 'gateway_http_413',
-    });
+  it('of a status that the interface does not give the endpoint is none, whatever it says', async () => {
+    const body = JSON.stringify({ detail: 'No.', code: 'account_failed_validation', errors: [] });
+    for (const status of [402, 405, 408, 409, 410, 413, 415, 422, 425, 451, 499])
+      expect(await posted('agreements', status, body)).toEqual({
+        kind: 'unknown',
+        cause: `gateway_http_${status}`,
+        status,
+      });
+    expect(await posted('stage', 404, body)).toMatchObject({ kind: 'unknown' });
+    expect(await posted('notes', 404, body)).toMatchObject({ kind: 'not-found' });
+  });
+
+  it.each([
+    { timestamp: '2026-11-28T01:00:00.000+00:00', status: 400, error: 'Bad Request', path: '/v1/notes' },
+    { message: 'no Route matched with those values' },
+    { message: 'Conflict', code: 'conflict' },
+    { code: 'REQUEST_REJECTED' },
+    { error: 'Bad Request' },
+    { error: { code: 'BadRequest', message: 'No.' } },
+    { errors: ['No.'] },
+    { errors: [{ detail: 'No.', code: 'bad', status: '400', title: 'Bad Request' }] },
+    { detail: 'Not Found' },
+    { detail: 'No.', code: 'bad_request' },
+    { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'No.' },
+    { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'No.', errors: { notes: ['No.'] } },
+    ['No.'],
+    'No.',
+  ])('that a gateway or a framework writes is none: %j', async (body) => {
+    for (const status of [400, 404])
+      expect(await posted('notes', status, JSON.stringify(body))).toMatchObject({
+        kind: 'unknown',
+        cause: `gateway_http_${status}`,
+      });
+  });
+
+  it('names only fields of the payload and of the interface, and only codes that repeat nothing of it', async () => {
+    const url = await platform((_request, response) =>
+      sendJson(response, 400, {
+        detail: 'No.',
+        code: 'ann@example.com',
+        errors: [
+          { detail: 'No.', code: 'EXT-000042', attr: 'customers.0.landline' },
+          { detail: 'No.', code: 'a_new_code', attr: 'customers.0.ann@example.com' },
+          { detail: 'No.', code: 'x'.repeat(65), attr: 'timestamp' },
+          { detail: 'No.', code: 'name Ann', attr: 'customers.7.landline' },
+        ],
+      }),
+    );
+    const payload = { reference: 'EXT-000042', customers: [{ email: 'ann@example.com', given_name: 'Ann' }] };
+    const answer = await clientOf(url).post('validate', JSON.stringify(payload));
+    expect(answer).toMatchObject({ kind: 'refused', refusal: { code: 'invalid' } });
+    const problems = answer.kind === 'refused' ? answer.refusal.problems : [];
+    expect(problems.map(({ code, path }) => [code, path])).toEqual([
+      ['invalid', 'customers.0.landline'],
+      ['a_new_code', 'customers.0'],
+      ['invalid', ''],
+      ['invalid', 'customers'],
+    ]);
   });
 
   it('that breaks off is unknown: it may have said that the account exists', async () => {
@@ -270,7 +325,7 @@ describe('a failure of the platform', () => {
     expect(await posted('process', status, html)).toEqual({ kind: 'unknown', cause, status });
     // The platform's own word on what it was doing; a proxy's is none.
     const over = status === 500 ? { isOver: true } : {};
-    expect(await posted('agreements', status, '{"detail":"x"}')).toEqual({
+    expect(await posted('agreements', status, '{"detail":"x","code":"error","errors":[]}')).toEqual({
       kind: 'unknown',
       cause,
       status,

@@ -211,7 +211,7 @@ describe('an answer is about the request', () => {
   });
 
   it('where a refusal has a message under the name of a field', async () => {
-    const said = { external_account_number: 'This field is too long.', code: 'invalid' };
+    const said = { external_account_number: ['This field is too long.'], code: 'invalid' };
     expect(await answered('stage', identity, 400, said)).toMatchObject({ kind: 'refused' });
   });
 });

@@ -137,7 +137,9 @@ describe('a list', () => {
   });
 
   it('that the platform does not give is answered like any other request', async () => {
-    expect(await listOf('{"detail":"Not found."}', 404)).toMatchObject({
+    expect(
+      await listOf('{"detail":"Not found.","code":"import_supplier_does_not_exist"}', 404),
+    ).toMatchObject({
       answer: { kind: 'not-found', refusal: { detail: 'Not found.' } },
       records: [],
     });
