@@ -188,7 +188,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

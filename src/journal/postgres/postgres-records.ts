@@ -9,6 +9,7 @@ import type {
 } from '../records.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { movedTo, refuseMoved } from './moved.ts';
+import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
 
@@ -59,6 +60,8 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
   const { address } = access;
   const { schema } = address;
   const ask = await asking(access, async (connection) => {
+    const other = await Connection.open(access, looking);
+    await refusePooling(address, connection, other).finally(() => other.close());
     if (await isMoving(connection, schema)) return;
     if ((await versionOf(connection, address)) !== undefined) await refuseUsed(connection, access);
     await prepare(connection, address, true);

@@ -21,6 +21,7 @@ import { heldLeases } from './leases.ts';
 import { refuseMoved } from './moved.ts';
 import { PostgresJournal, serverClock } from './postgres-journal.ts';
 import { postgresSource, postgresTarget } from './postgres-records.ts';
+import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
 
@@ -168,19 +169,23 @@ async function open(
     throw refusalOf(error, address);
   });
   const writer = new Link(access, writing, { ...patience, tell }, connection);
+  let reading: Connection | undefined;
   try {
+    reading = await Connection.open(access, looking);
+    await refusePooling(address, connection, reading);
     await writer.use(async (link) => {
       await prepare(link, address, create);
       await refuseMoved(link, address.name);
     });
   } catch (error) {
     await writer.close();
-    throw error;
+    await reading?.close();
+    throw refusalOf(error, address);
   }
   return new PostgresJournal({
     location: address.name,
     writer,
-    reader: new Link(access, looking, patience),
+    reader: new Link(access, looking, patience, reading),
     mark: new MarkFile(markedFile(directory, address)),
     makePlace: () => makeDirectory(directory, 0o700),
     clock: leaseClock,

@@ -9,6 +9,7 @@ import { noteLoss } from './interventions.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
+import { refuseOtherProcess } from './pooling.ts';
 import type { Restore } from './rows.ts';
 import { Unit, type Needs } from './unit.ts';
 
@@ -224,12 +225,13 @@ export class WriteQueue {
    * attempt at this batch was, and its answer was lost.
    */
   async #begin(connection: Connection): Promise<Started | 'committed'> {
-    const [, [counted], leases, [restore]] = await Promise.all([
-      connection.several('BEGIN'),
+    const [[, began], [counted], leases, [restore]] = await Promise.all([
+      connection.several('BEGIN; SELECT pg_backend_pid() AS pid'),
       connection.run<WriterRow>(countCommit, [this.session]),
       connection.run<{ supplier: number; epoch: number }>(findLeases),
       connection.run<Restore>(findRestore),
     ]);
+    refuseOtherProcess(this.#name, connection.pid, Number(began?.[0]?.['pid']));
     const own = counted ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection));
     if (own?.commits === this.#commits + 2) return 'committed';
     if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, own?.commits);

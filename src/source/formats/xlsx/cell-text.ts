@@ -1,4 +1,5 @@
 import type { Shown, ShownMoment } from './number-format.ts';
+import { shownByPattern } from './number-pattern.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import type { StoredCell } from './sheet-cells.ts';
 
@@ -18,7 +19,7 @@ export interface CellReading {
 /** The text of a cell, as people see it, but in the same form in every language. Throws what SharedStrings throws. */
 export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellReading): string | CellFault {
   const { type, value, isFormula } = cell;
-  if (isFormula && value === '' && type !== 'str')
+  if (isFormula && value === '' && type !== 'str' && type !== 'inlineStr')
     return {
       code: 'formula_without_value',
       detail:
@@ -31,7 +32,7 @@ export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellR
     case 'inlineStr':
       return value;
     case 'b':
-      return value === '1' || value === 'true' ? 'true' : 'false';
+      return Number(value) !== 0 && value.toLowerCase() !== 'false' ? 'true' : 'false';
     case 'e':
       return {
         code: 'cell_error',
@@ -52,16 +53,17 @@ export function isTyped({ type }: StoredCell): boolean {
 const textTypes: ReadonlySet<string> = new Set(['s', 'str', 'inlineStr', 'b', 'e']);
 
 function numberShown(value: string, shown: Shown, is1904: boolean): string | CellFault {
-  const text = numberText(value);
-  if (text === undefined)
-    return {
-      code: 'too_many_digits',
-      detail:
-        'The number has more than 15 digits, which a workbook does not keep exactly. Enter it as text, from a source that has all its digits.',
-    };
+  const text = numberText(value.trim());
+  if (typeof text !== 'string') return text;
   if (shown === undefined) return text;
   if (typeof shown === 'string') return isoOf(Number(value), shown, is1904);
-  return /^\d+$/.test(text) ? text.padStart(shown, '0') : text;
+  return (
+    shownByPattern(shown, text) ?? {
+      code: 'number_not_shown',
+      detail:
+        'The format of the cell shows something else than the number that the cell holds. Enter what is meant as text.',
+    }
+  );
 }
 
 /** A moment that is stored as text, as some programs do. */
@@ -72,17 +74,24 @@ function isoText(value: string, shown: Shown): string {
 
 /** A workbook keeps 15 digits of a number. */
 export const digitsKept = 15;
-const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const plain = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
+const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/**
- * The decimal text of a stored number; undefined if it has more digits than a workbook keeps, or is not a
- * number.
- */
-function numberText(stored: string): string | undefined {
+/** The decimal text of a stored number, however the program that wrote it spells it (`1001.0`, `1.001E3`). */
+function numberText(stored: string): string | CellFault {
   if (plain.test(stored) && stored.length <= digitsKept) return stored === '-0' ? '0' : stored;
   const number = Number(stored);
-  if (stored.trim() === '' || !Number.isFinite(number) || Math.abs(number) >= 10 ** digitsKept)
-    return undefined;
+  if (!numeric.test(stored) || !Number.isFinite(number))
+    return {
+      code: 'not_a_number',
+      detail: 'The cell is a number by its type, but does not hold one. Correct it, or enter it as text.',
+    };
+  if (Math.abs(number) >= 10 ** digitsKept)
+    return {
+      code: 'too_many_digits',
+      detail:
+        'The number has more than 15 digits, which a workbook does not keep exactly. Enter it as text, from a source that has all its digits.',
+    };
   return shortest(number);
 }
 
@@ -115,7 +124,9 @@ interface NoDate {
 
 /** The date, the time or both of a number of days, by ISO 8601. */
 function isoOf(days: number, shown: ShownMoment, is1904: boolean): string | NoDate {
-  if (shown === 'time' && days >= 0 && days < lastDay) return timeOf(Math.round(days * day));
+  // A format of hours and minutes can hide a date; only one of all hours counts them from zero.
+  if ((shown === 'duration' && days >= 0 && days < lastDay) || (shown === 'time' && days >= 0 && days < 1))
+    return timeOf(Math.round(days * day));
   const count = is1904 ? days + later1904 : days;
   if (days < 0 || count >= lastDay + 1)
     return {

@@ -13,7 +13,8 @@ type Copied = readonly [CopiedFile<XlsxTable>, ...CopiedFile<XlsxTable>[]];
 const momentFormats: Readonly<Record<ShownMoment, string>> = {
   date: 'yyyy\\-mm\\-dd',
   datetime: 'yyyy\\-mm\\-dd\\ hh:mm:ss',
-  time: '[hh]:mm:ss',
+  time: 'hh:mm:ss',
+  duration: '[hh]:mm:ss',
 };
 /** Days between the two counts. */
 const later1904 = 1462;
@@ -93,9 +94,10 @@ function valueOf(cell: StoredCell, reading: CellReading): Pick<WrittenCell, 'kin
   if (type === 'b') return { kind: 'boolean', value };
   const shown = reading.formats[style];
   if (type === 'n' && value !== '') {
-    if (typeof shown === 'number') return { kind: 'number', value, format: '0'.repeat(shown) };
     if (shown === undefined) return { kind: 'number', value };
-    const days = reading.is1904 && shown !== 'time' ? Number(value) + later1904 : value;
+    if (typeof shown === 'object') return { kind: 'number', value, format: shown.code };
+    const hasDate = shown !== 'duration' && !(shown === 'time' && Number(value) < 1);
+    const days = reading.is1904 && hasDate ? Number(value) + later1904 : value;
     return { kind: 'number', value: String(days), format: momentFormats[shown] };
   }
   const text = textOfCell(cell, reading);

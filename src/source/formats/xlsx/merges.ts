@@ -1,5 +1,6 @@
 import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
+import type { XmlContext } from './namespaces.ts';
 import { columnOf } from './sheet-cells.ts';
 import { damagedWorkbook, XmlParser } from './xml.ts';
 
@@ -26,8 +27,8 @@ export async function mergesOf(
 ): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
   const visitor = {
-    open(name: string, { ref = '' }: Readonly<Record<string, string>>) {
-      if (name !== 'mergeCell') return;
+    open(name: string, { ref = '' }: Readonly<Record<string, string>>, { parent }: XmlContext) {
+      if (name !== 'mergeCell' || parent !== 'mergeCells') return;
       if (merges.length >= most) throw damagedWorkbook('it has too many merged cells');
       const merge = mergeIn(ref);
       if (merge !== undefined) merges.push(merge);

@@ -1,5 +1,6 @@
 import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
+import type { XmlContext } from './namespaces.ts';
 import { damagedWorkbook, longestText, textOf, unescaped, XmlParser, type XmlVisitor } from './xml.ts';
 
 /** A cell as it is stored. */
@@ -36,12 +37,13 @@ export class SheetVisitor implements XmlVisitor {
   private column = -1;
   private type = 'n';
   private style = 0;
-  private value = '';
+  /** What `<v>` holds, and what `<is>` holds, if the cell has them. */
+  private value: string | undefined;
+  private inline: string | undefined;
   private isFormula = false;
   /** The start of the formula that is being read. */
   private formula: string | undefined;
-  private isText = false;
-  private isPhonetic = false;
+  private into: 'value' | 'inline' | undefined;
 
   /** The rows since the last call. */
   take(): readonly StoredRow[] {
@@ -50,53 +52,50 @@ export class SheetVisitor implements XmlVisitor {
     return rows;
   }
 
-  open(name: string, attributes: Readonly<Record<string, string>>): void {
+  open(name: string, attributes: Readonly<Record<string, string>>, { parent }: XmlContext): void {
     switch (name) {
       case 'c':
-        this.column = attributes['r'] === undefined ? this.column + 1 : this.columnIn(attributes['r']);
-        this.type = attributes['t'] ?? 'n';
-        this.style = Number(attributes['s'] ?? 0);
-        this.value = '';
-        this.isFormula = false;
+        if (parent === 'row') this.beginCell(attributes);
         break;
       case 'v':
-        this.isText = true;
+        if (parent !== 'c') break;
+        this.value ??= '';
+        this.into = 'value';
+        break;
+      case 'is':
+        if (parent === 'c') this.inline ??= '';
         break;
       case 't':
-        this.isText = !this.isPhonetic;
+        // Not that of a phonetic run.
+        if (parent === 'is' || parent === 'r') this.into = 'inline';
         break;
       case 'f':
-        this.formula = '';
-        break;
-      case 'rPh':
-        this.isPhonetic = true;
+        if (parent === 'c') this.formula = '';
         break;
       case 'row':
-        this.begin(attributes['r']);
+        if (parent === 'sheetData') this.begin(attributes['r']);
         break;
       case 'sheetData':
         this.isWithin = true;
     }
   }
 
-  close(name: string): void {
+  close(name: string, { parent }: XmlContext): void {
     switch (name) {
       case 'c':
-        this.end();
+        if (parent === 'row') this.end();
         break;
       case 'v':
       case 't':
-        this.isText = false;
+        this.into = undefined;
         break;
       case 'f':
+        if (parent !== 'c') break;
         this.isFormula = !isTruth.test(this.formula ?? '');
         this.formula = undefined;
         break;
-      case 'rPh':
-        this.isPhonetic = false;
-        break;
       case 'row':
-        this.rows.push({ line: this.line, cells: this.cells });
+        if (parent === 'sheetData') this.rows.push({ line: this.line, cells: this.cells });
         break;
       case 'sheetData':
         this.isWithin = false;
@@ -105,9 +104,10 @@ export class SheetVisitor implements XmlVisitor {
 
   text(piece: string): void {
     if (this.formula !== undefined && this.formula.length < longestTruth) this.formula += piece;
-    if (!this.isText || !this.isWithin) return;
-    this.value += piece;
-    if (this.value.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');
+    if (this.into === undefined || !this.isWithin) return;
+    const text = `${this[this.into] ?? ''}${piece}`;
+    if (text.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');
+    this[this.into] = text;
   }
 
   private begin(number: string | undefined): void {
@@ -119,10 +119,23 @@ export class SheetVisitor implements XmlVisitor {
     this.column = -1;
   }
 
+  private beginCell(attributes: Readonly<Record<string, string>>): void {
+    this.column = attributes['r'] === undefined ? this.column + 1 : this.columnIn(attributes['r']);
+    this.type = attributes['t'] ?? 'n';
+    this.style = Number(attributes['s'] ?? 0);
+    this.value = undefined;
+    this.inline = undefined;
+    this.isFormula = false;
+  }
+
   private end(): void {
-    const { column, type, style, isFormula } = this;
-    if (!this.isWithin || (this.value === '' && !isFormula)) return;
-    const value = type === 'inlineStr' || type === 'str' ? unescaped(this.value) : this.value;
+    const { column, style, isFormula } = this;
+    // The type says which of the two it is; the other one counts only if that is missing.
+    const isInline = this.type === 'inlineStr' ? this.inline !== undefined : this.value === undefined;
+    const stored = (isInline ? this.inline : this.value) ?? '';
+    if (!this.isWithin || (stored === '' && !isFormula)) return;
+    const type = isInline && stored !== '' ? 'inlineStr' : this.type;
+    const value = type === 'inlineStr' || type === 'str' ? unescaped(stored) : stored;
     this.cells.push({ column, type, style, value, isFormula });
   }
 

@@ -3,6 +3,7 @@ import { FileUnreadable } from '../../file-bytes.ts';
 import type { StoredFile } from '../../places/place.ts';
 import { openZip, startOf, type ZipParts } from '../../zip-file.ts';
 import { builtInFormat, shownBy, type Shown } from './number-format.ts';
+import { partNamed } from './part-names.ts';
 import { damagedWorkbook, readXml } from './xml.ts';
 
 export interface Sheet {
@@ -61,10 +62,10 @@ async function refuseOther(file: StoredFile): Promise<void> {
 async function read(parts: ZipParts): Promise<Workbook> {
   const root = await relations(parts, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.target;
-  if (main === undefined || !parts.all.has(main) || !main.endsWith('.xml'))
+  if (main === undefined || !parts.all.has(main) || !/\.xml$/i.test(main))
     throw new FileUnreadable(
       'not_a_workbook',
-      main?.endsWith('.bin') === true
+      main !== undefined && /\.bin$/i.test(main)
         ? 'is a binary workbook (.xlsb). Save it as .xlsx.'
         : 'is not a workbook (.xlsx). Save it as one.',
     );
@@ -72,10 +73,12 @@ async function read(parts: ZipParts): Promise<Workbook> {
   const named: { readonly name: string; readonly id: string }[] = [];
   let is1904 = false;
   await readXml(parts, main, {
-    open(name, attributes) {
-      if (name === 'workbookPr') is1904 = isTrue(attributes['date1904']);
-      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
-      if (name === 'sheet' && id !== undefined) named.push({ name: attributes['name'] ?? '', id });
+    open(name, attributes, context) {
+      const { parent } = context;
+      if (name === 'workbookPr' && parent === 'workbook') is1904 = isTrue(attributes['date1904']);
+      if (name !== 'sheet' || parent !== 'sheets') return;
+      const id = context.attribute(attributes, '/relationships', 'id');
+      if (id !== undefined) named.push({ name: attributes['name'] ?? '', id });
     },
     close: () => undefined,
     text: () => undefined,
@@ -90,7 +93,7 @@ async function read(parts: ZipParts): Promise<Workbook> {
     parts,
     sheets,
     is1904,
-    formats: styles === undefined || !parts.all.has(styles) ? [] : await formatsOf(parts, styles),
+    formats: styles === undefined ? [] : await formatsOf(parts, styles),
     stringsPart: related.find(({ type }) => type === 'sharedStrings')?.target,
   };
 }
@@ -110,7 +113,7 @@ interface Relation {
 /** The parts that a part refers to; '' is the whole file. */
 async function relations(parts: ZipParts, part: string): Promise<readonly Relation[]> {
   const directory = posix.dirname(part);
-  const file = posix.join(directory, '_rels', `${posix.basename(part)}.rels`);
+  const file = partNamed(parts, posix.join(directory, '_rels', `${posix.basename(part)}.rels`));
   if (!parts.all.has(file)) {
     if (part === '') throw new FileUnreadable('not_a_workbook', 'is not a workbook (.xlsx). Save it as one.');
     throw damagedWorkbook(`it has no part ${file}`);
@@ -119,9 +122,13 @@ async function relations(parts: ZipParts, part: string): Promise<readonly Relati
   await readXml(parts, file, {
     open(name, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) {
       // What is elsewhere is never fetched.
-      if (name !== 'Relationship' || mode === 'External') return;
+      if (name !== 'Relationship' || mode?.toLowerCase() === 'external') return;
       const place = target.startsWith('/') ? target.slice(1) : posix.join(directory, target);
-      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: posix.normalize(place) });
+      found.push({
+        id,
+        type: type.slice(type.lastIndexOf('/') + 1),
+        target: partNamed(parts, posix.normalize(place)),
+      });
     },
     close: () => undefined,
     text: () => undefined,
@@ -132,18 +139,15 @@ async function relations(parts: ZipParts, part: string): Promise<readonly Relati
 async function formatsOf(parts: ZipParts, part: string): Promise<readonly Shown[]> {
   const own = new Map<string, Shown>();
   const formats: Shown[] = [];
-  let isWithin = false;
   await readXml(parts, part, {
-    open(name, attributes) {
-      if (name === 'numFmt') own.set(attributes['numFmtId'] ?? '', shownBy(attributes['formatCode'] ?? ''));
-      if (name === 'cellXfs') isWithin = true;
-      if (name !== 'xf' || !isWithin) return;
+    open(name, attributes, { parent }) {
+      if (name === 'numFmt' && parent === 'numFmts')
+        own.set(attributes['numFmtId'] ?? '', shownBy(attributes['formatCode'] ?? ''));
+      if (name !== 'xf' || parent !== 'cellXfs') return;
       const id = attributes['numFmtId'] ?? '0';
       formats.push(own.has(id) ? own.get(id) : builtInFormat(Number(id)));
     },
-    close(name) {
-      if (name === 'cellXfs') isWithin = false;
-    },
+    close: () => undefined,
     text: () => undefined,
   });
   return formats;

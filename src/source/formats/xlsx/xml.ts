@@ -3,15 +3,16 @@ import { lazily, load } from '../../../domain/lazily.ts';
 import { FileUnreadable } from '../../file-bytes.ts';
 import type { ReadOptions } from '../../places/place.ts';
 import type { ZipParts } from '../../zip-file.ts';
+import { ElementNames, type XmlContext } from './namespaces.ts';
 
 const library = lazily(() => load('sax') as typeof sax);
 /** Only the entities of XML itself are known. */
 const strict = { position: false, strictEntities: true };
 
-/** Learns what is in an XML part; names are without their prefix. */
+/** Learns what is in an XML part, by the local names of the elements of its own namespace; others are left out. */
 export interface XmlVisitor {
-  open(name: string, attributes: Readonly<Record<string, string>>): void;
-  close(name: string): void;
+  open(name: string, attributes: Readonly<Record<string, string>>, context: XmlContext): void;
+  close(name: string, context: XmlContext): void;
   /** May come in pieces. */
   text(text: string): void;
 }
@@ -24,19 +25,18 @@ export function damagedWorkbook(why: string): FileUnreadable {
   );
 }
 
-/** Parses XML text that comes in pieces. Refuses a document type, and with it entities of the file's own. */
+/**
+ * Parses XML text that comes in pieces. Refuses a document type, and with it entities of the file's own. A line end of the
+ * text is a line feed, whatever it is in the file (XML 1.0, 2.11), which the library leaves to its caller.
+ */
 export class XmlParser {
   private readonly parser = library().parser(true, strict);
   private readonly part: string;
+  private endsInReturn = false;
 
   constructor(part: string, visitor: XmlVisitor) {
     this.part = part;
-    const names = new Map<string, string>();
-    const local = (name: string): string => {
-      let found = names.get(name);
-      if (found === undefined) names.set(name, (found = name.slice(name.indexOf(':') + 1)));
-      return found;
-    };
+    const names = new ElementNames();
     const { parser } = this;
     parser.onerror = (error) => {
       throw error;
@@ -45,22 +45,28 @@ export class XmlParser {
       throw damagedWorkbook(`its part ${part} has a document type, which a workbook never has`);
     };
     parser.onopentag = (tag) => {
-      // With namespaces, attributes would be objects.
-      if (!('prefix' in tag)) visitor.open(local(tag.name), tag.attributes);
+      // With namespaces of the library, each attribute would be an object.
+      if ('prefix' in tag) return;
+      const name = names.enter(tag.name, tag.attributes);
+      if (name !== undefined) visitor.open(name, tag.attributes, names);
     };
-    parser.onclosetag = (name) => {
-      visitor.close(local(name));
+    parser.onclosetag = () => {
+      const name = names.leaving();
+      if (name !== undefined) visitor.close(name, names);
+      names.left();
     };
-    parser.ontext = (text) => {
-      visitor.text(text);
+    const text = (piece: string): void => {
+      if (names.hasText) visitor.text(piece);
     };
-    parser.oncdata = (text) => {
-      visitor.text(text);
-    };
+    parser.ontext = text;
+    parser.oncdata = text;
   }
 
   write(piece: string): void {
-    this.guard(() => this.parser.write(piece));
+    const follows = this.endsInReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') this.endsInReturn = piece.endsWith('\r');
+    const text = follows.includes('\r') ? follows.replaceAll(/\r\n?/g, '\n') : follows;
+    this.guard(() => this.parser.write(text));
   }
 
   end(): void {
@@ -77,22 +83,28 @@ export class XmlParser {
   }
 }
 
-/** The text of a part, piece by piece. */
+/** The text of a part, piece by piece: UTF-8, or UTF-16 with a byte order mark. */
 export async function* textOf(
   parts: ZipParts,
   name: string,
   options?: ReadOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   const decode = (bytes?: Buffer): string => {
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw damagedWorkbook(`its part ${name} is not UTF-8`);
+      throw damagedWorkbook(`its part ${name} is not ${decoder.encoding.toUpperCase()}`);
     }
   };
   for await (const block of parts.read(name, options)) yield decode(block);
   yield decode();
+}
+
+function encodingOf(start: Buffer = Buffer.alloc(0)): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** Parses a whole part. */
