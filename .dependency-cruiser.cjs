@@ -69,7 +69,6 @@ const owners = {
   'prom-client': 'telemetry',
   '@opentelemetry/api': 'telemetry',
   marked: 'report',
-  lilconfig: 'config',
   '@commander-js/extra-typings': 'cli',
 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -239,6 +240,7 @@ async function* textLines(path: string): AsyncGenerator<{ readonly text: string;
   let rest = '';
   let number = 0;
   try {
+    if (!(await stat(path)).isFile()) throw refused(basename(path), 'it is not a regular file');
     for await (const chunk of createReadStream(path, 'utf8')) {
       const lines = `${rest}${String(chunk)}`.split('\n');
       rest = lines.pop() ?? '';

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { Proxies } from '../client/open-dispatcher.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
@@ -11,6 +10,7 @@ import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
+import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readContract } from './effective-rules.ts';
 import {
@@ -104,9 +104,7 @@ export async function clientOptionsFor(
   baseUrl: string,
 ): Promise<ClientOptions> {
   requireCertificateCheck(environment.env);
-  const credentials = await resolveCredentials(config, environment.env, runShellCommand, (file) =>
-    readFile(file, 'utf8'),
-  );
+  const credentials = await resolveCredentials(config, environment.env, runShellCommand, readTrustedText);
   if ('detail' in credentials)
     throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
   const secret = credentials.secret.reveal();

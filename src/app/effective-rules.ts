@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
@@ -8,6 +7,7 @@ import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
+import { readTrustedText, whyUnread } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment, Reporter } from './environment.ts';
 
@@ -78,10 +78,9 @@ export async function stepsNotOffered(config: ContractSettings): Promise<readonl
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTrustedText(file);
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw unusable(file, 'it cannot be read. Check the path and its permissions.');
+    throw unusable(file, `it ${whyUnread(error)}`);
   }
 }
 

@@ -208,7 +208,7 @@ export async function fingerprintMapping({ config, with: fixes = [] }: Mapped): 
   const { mapping, contract = [] } = config;
   const beside = mapping === undefined ? { files: [] } : await mappingFiles(mapping, { files: [] });
   if (beside === undefined) return undefined;
-  const files = [...new Set([...contract, ...beside.files])].map((path) => ({ name: basename(path), stored: localFile(path) })); // prettier-ignore
+  const files = [...new Set([...contract, ...beside.files])].map((path) => ({ name: basename(path), stored: readableFile(path) })); // prettier-ignore
   const found = files.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
   const held = await contentOf(found, new AbortController().signal);
   if (held === undefined || found.length < files.length) return undefined;
@@ -217,6 +217,15 @@ export async function fingerprintMapping({ config, with: fixes = [] }: Mapped): 
     .update(JSON.stringify([version(), settings, held]))
     .digest('base64url')
     .slice(0, 10);
+}
+
+/** Why a file cannot be read is told where it is used. */
+function readableFile(path: string): StoredFile | undefined {
+  try {
+    return localFile(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is mapped, besides the export. */

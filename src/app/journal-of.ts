@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { journalPassword } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
+import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 import { runShellCommand } from './system/user-commands.ts';
@@ -18,7 +18,7 @@ export function journalOf(
   return journalAt({
     ...{ journal, synchronous, clock, user, directory: workDirectory, patienceMs: journalPatienceMs },
     password: async () => {
-      const found = await journalPassword(config, env, runShellCommand, (file) => readFile(file, 'utf8'));
+      const found = await journalPassword(config, env, runShellCommand, readTrustedText);
       if (found !== undefined && 'detail' in found)
         throw new CannotStart(exitCodes.usage, `${found.where}: ${found.detail}`);
       return found?.reveal();

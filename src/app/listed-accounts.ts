@@ -4,7 +4,7 @@ import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { counted } from '../report/format.ts';
 import type { Printer } from '../report/printer.ts';
 import type { Environment } from './environment.ts';
-import { readNamedFile } from './read-named-file.ts';
+import { readNamedList } from './read-named-file.ts';
 
 const mostNamed = 3;
 /** A longer line is not an account number: the file is another one, and the line is not quoted. */
@@ -56,7 +56,7 @@ export async function accountList(
   { cwd }: Pick<Environment, 'cwd'>,
   file: string,
 ): Promise<ReadonlySet<string>> {
-  const text = await readNamedFile('The list of accounts', resolve(cwd, file));
+  const text = await readNamedList('The list of accounts', resolve(cwd, file));
   return new Set(text.split(/\r?\n/).filter((line) => line !== ''));
 }
 

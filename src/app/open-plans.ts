@@ -38,7 +38,8 @@ import { untilStopped } from './until-stopped.ts';
 
 /** The settings that decide how an export is read and mapped. */
 export type MappingSettings = {
-  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter']?: Config[Name] | undefined;
+  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks']?:
+    Config[Name] | undefined;
 };
 
 export interface PlansOptions extends MappingSettings {
@@ -144,6 +145,7 @@ export async function openPlans(
   const opened = await untilStopped(stop, (signal) =>
     openExport(listing.root, tables, {
       files,
+      isWithin: options.followLinks !== true,
       signal,
       onProgress: readingProgress(reporter),
       only,

@@ -1,5 +1,4 @@
 import { definedFields } from '../domain/defined-fields.ts';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { resolveSourcePassword } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
@@ -20,6 +19,7 @@ import {
   type QueriedTable,
 } from '../source/database/write-snapshot.ts';
 import type { SnapshotManifest } from '../source/database/snapshot-manifest.ts';
+import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment, Reporter } from './environment.ts';
 import { formatProblem } from './format-problem.ts';
@@ -123,9 +123,7 @@ async function addressOf(
       `${named}:${line}:source: No address of the database is configured. Write url here, or set sourceUrl in .migraterc.`,
     );
   }
-  const password = await resolveSourcePassword(settings, env, runShellCommand, (name) =>
-    readFile(name, 'utf8'),
-  );
+  const password = await resolveSourcePassword(settings, env, runShellCommand, readTrustedText);
   if (password !== undefined && 'detail' in password)
     throw new CannotStart(exitCodes.usage, `${password.where}: ${password.detail}`);
   return definedFields({

@@ -7,6 +7,7 @@ import type { Functions, Lookups } from '../mapping/plan.ts';
 import type { LookupSpec, ModuleSpec } from '../mapping/spec.ts';
 import type { Export, Table } from '../source/export.ts';
 import { openExport } from '../source/open-export.ts';
+import { requireTrusted, whyUnread } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 
 interface ReadLookups {
@@ -68,13 +69,19 @@ async function codesOf(
 /** The exports of a mapping's module in `directory`; throws CannotStart if it cannot be loaded. */
 export async function loadModule(directory: string, module: ModuleSpec | undefined): Promise<Functions> {
   if (module === undefined) return {};
+  const path = resolve(directory, module.file);
+  const { file, line } = module.origin;
   try {
-    return (await import(pathToFileURL(resolve(directory, module.file)).href)) as Functions;
+    requireTrusted(path);
+  } catch (error) {
+    throw new CannotStart(exitCodes.usage, `${file}:${line}:module: ${path} ${whyUnread(error)}`);
+  }
+  try {
+    return (await import(pathToFileURL(path).href)) as Functions;
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     // The importing file means nothing to a user.
     const [reason = ''] = said.split(` imported from ${fileURLToPath(import.meta.url)}`);
-    const { file, line } = module.origin;
     throw new CannotStart(
       exitCodes.usage,
       `${file}:${line}:module: ${module.file} cannot be loaded: ${reason}. Correct its path or its code.`,

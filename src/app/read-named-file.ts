@@ -1,34 +1,31 @@
+import { shownText } from '../domain/foreign-text.ts';
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { readRegular, readTrusted, whyUnread } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /**
- * Reads a UTF-8 text file that the user named; `what` identifies it in messages. A byte order mark, as editors write
- * it, is not part of the text. Throws CannotStart.
+ * Reads a UTF-8 text file that decides what is done, such as a mapping; `what` identifies it in messages. A byte order
+ * mark, as editors write it, is not part of the text. Throws CannotStart.
  */
-export async function readNamedFile(what: string, file: string): Promise<string> {
-  const bytes = await bytesOf(what, file);
+export function readNamedFile(what: string, file: string): Promise<string> {
+  return textOf(what, file, readTrusted);
+}
+
+/** The same for a file of data, whoever owns it: a list of accounts, or of rulings. */
+export function readNamedList(what: string, file: string): Promise<string> {
+  return textOf(what, file, readRegular);
+}
+
+async function textOf(what: string, file: string, read: (file: string) => Promise<Buffer>): Promise<string> {
+  const bytes = await read(file).catch((error: unknown) => {
+    throw new CannotStart(exitCodes.usage, `${what} ${shownText(file)} ${whyUnread(error)}`);
+  });
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return text.replace(/^\uFEFF/, '');
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
   throw new CannotStart(
     exitCodes.usage,
-    `${what} ${file} is not UTF-8: line ${line} has invalid bytes. Save it as UTF-8.`,
+    `${what} ${shownText(file)} is not UTF-8: line ${line} has invalid bytes. Save it as UTF-8.`,
   );
-}
-
-async function bytesOf(what: string, file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new CannotStart(exitCodes.usage, `${what} ${file} ${reasonFor(String(error.code))}`);
-  }
-}
-
-function reasonFor(code: string): string {
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist. Check the path.';
-  if (code === 'EISDIR') return 'is a directory. Name a file.';
-  return `cannot be read (${code}). Check its permissions.`;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTrustedText, whyUnread } from '../domain/trusted-file.ts';
 import { resolve } from 'node:path';
 import { postWebhook } from '../client/post-webhook.ts';
 import type { Config } from '../config/load-config.ts';
@@ -200,8 +200,7 @@ async function webhookAddress(
   file: string | undefined,
 ): Promise<string | undefined> {
   const variable = environment.env['MIGRATE_NOTIFY_WEBHOOK'] ?? '';
-  const text =
-    variable === '' && file !== undefined ? await readFile(file, 'utf8').catch(() => '') : variable;
+  const text = variable === '' && file !== undefined ? await addressIn(file) : variable;
   const address = text.trim();
   if (address === '' && file === undefined) return undefined;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
@@ -210,4 +209,12 @@ async function webhookAddress(
     exitCodes.usage,
     `${where} does not contain the address of a webhook. It must begin with https://.`,
   );
+}
+
+async function addressIn(file: string): Promise<string> {
+  try {
+    return await readTrustedText(file);
+  } catch (error) {
+    throw new CannotStart(exitCodes.usage, `notify.webhookFile: ${file} ${whyUnread(error)}`);
+  }
 }

@@ -8,7 +8,7 @@ import { openPlansWith, type PlansWithOptions } from '../app/open-plans-with.ts'
 import { namesDatabase, placeExport } from '../app/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
-import { escapeControl } from '../report/escape-control.ts';
+import { shownText } from '../domain/foreign-text.ts';
 import { counted, formatCount } from '../report/format.ts';
 import { nameUnder } from '../source/places/address.ts';
 import { cellRecord, place } from '../domain/cell.ts';
@@ -111,7 +111,7 @@ function textOf(compared: PayloadsCompared, account: string | undefined, where: 
     account === undefined
       ? fields.flatMap(fieldLines)
       : differences.flatMap(({ path, expected, found, cell }) => [
-          escapeControl(path),
+          shownText(path),
           `    ${shown(expected)} -> ${shown(found)}${cell === undefined ? '' : `  (${place(cell)})`}`,
         ]);
   const more =
@@ -124,13 +124,13 @@ function fieldLines({ path, accounts, added, removed, changed, examples }: Chang
   const kinds = Object.entries({ added, removed, changed }).filter(([, count]) => count > 0);
   const how = kinds.map(([kind, count]) => `${kind} in ${formatCount(count)}`).join(', ');
   return [
-    `${escapeControl(path)}: ${counted(accounts, 'account')} (${how})`,
+    `${shownText(path)}: ${counted(accounts, 'account')} (${how})`,
     ...examples.map(
-      ({ account, cell }) => `    ${escapeControl(account)}${cell === undefined ? '' : `  ${place(cell)}`}`,
+      ({ account, cell }) => `    ${shownText(account)}${cell === undefined ? '' : `  ${place(cell)}`}`,
     ),
   ];
 }
 
 function shown(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : escapeControl(stringifyJson(value));
+  return value === undefined ? 'nothing' : shownText(stringifyJson(value));
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../app/cannot-start.ts';
-import { readNamedFile } from '../app/read-named-file.ts';
+import { readNamedList } from '../app/read-named-file.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import type { Ruling } from '../pipeline/rulings.ts';
@@ -48,7 +48,7 @@ const needed = ['account', 'step', 'ruling'] as const;
  * tab, as spreadsheets save them. Throws CannotStart if it is not such a file.
  */
 export async function readRulingFile(shell: Shell, file: string): Promise<RulingFile> {
-  const bytes = Buffer.from(await readNamedFile('The file of rulings', resolve(shell.cwd, file)));
+  const bytes = Buffer.from(await readNamedList('The file of rulings', resolve(shell.cwd, file)));
   const refuse = (why: string): never => {
     throw new CannotStart(exitCodes.usage, `${file}: ${why}`);
   };

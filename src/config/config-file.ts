@@ -1,50 +1,55 @@
-import { lilconfig } from 'lilconfig';
-import { readFile } from 'node:fs/promises';
-import { parse, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { FileNotTrusted, readTrustedText } from '../domain/trusted-file.ts';
 import type { ConfigFile } from './parse-config-file.ts';
 import type { ConfigProblem, ConfigProblems } from './problem.ts';
 
 /**
  * Reads the file that --config names, or the first `.migraterc` from the working directory up to the root; YAML or
- * JSON, which YAML includes. undefined if there is none.
+ * JSON, which YAML includes. undefined if there is none. A file that was found belongs to the user or to root; none can
+ * be written by others.
  */
 export async function readConfigFile(
   cwd: string,
   named: string | undefined,
 ): Promise<ConfigFile | ConfigProblems | undefined> {
+  const file = named === undefined ? foundFrom(resolve(cwd)) : resolve(cwd, named);
+  if (file === undefined) return undefined;
   try {
-    if (named !== undefined) {
-      const file = resolve(cwd, named);
-      return await parsed(file, await readFile(file, 'utf8'));
-    }
-    const found = await searcher(cwd).search(cwd);
-    if (found === null) return undefined;
-    const text: unknown = found.config ?? '';
-    return typeof text === 'string' ? await parsed(found.filepath, text) : undefined;
+    const text = await readTrustedText(file, { isChosen: named !== undefined });
+    // The YAML reader is loaded only if there is a file.
+    const { parseConfigFile } = await import('./parse-config-file.ts');
+    return parseConfigFile(file, text);
   } catch (error) {
-    return { problems: [unreadable(error, named)] };
+    return { problems: [unreadable(error, file, named)] };
   }
 }
 
-function searcher(cwd: string) {
-  return lilconfig('migrate', {
-    searchPlaces: ['.migraterc'],
-    stopDir: parse(resolve(cwd)).root,
-    ignoreEmptySearchPlaces: false,
-    loaders: { noExt: (_file: string, text: string) => text },
-  });
+/** A name that cannot be looked up may be a file: it is found, and reading it says why it cannot be used. */
+function foundFrom(directory: string): string | undefined {
+  const file = join(directory, '.migraterc');
+  if (isThere(file)) return file;
+  const parent = dirname(directory);
+  return parent === directory ? undefined : foundFrom(parent);
 }
 
-/** Loads the YAML reader only if there is a file. */
-async function parsed(file: string, text: string): Promise<ConfigFile | ConfigProblems> {
-  const { parseConfigFile } = await import('./parse-config-file.ts');
-  return parseConfigFile(file, text);
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
-function unreadable(error: unknown, named: string | undefined): ConfigProblem {
+function unreadable(error: unknown, file: string, named: string | undefined): ConfigProblem {
+  if (error instanceof FileNotTrusted) {
+    const choice = named !== undefined ? '' : ` To use it all the same, name it with --config.`;
+    return { where: file, detail: `${error.reason}${error.isOthers ? choice : ''}` };
+  }
   if (!(error instanceof Error && 'code' in error)) throw error;
-  const file = 'path' in error ? String(error.path) : (named ?? '.migraterc');
-  if (error.code === 'ENOENT') return { where: '--config', detail: `there is no file ${file}.` };
-  if (error.code === 'EISDIR') return { where: file, detail: 'is a directory, not a configuration file.' };
+  if (error.code === 'ENOENT' && named !== undefined)
+    return { where: '--config', detail: `there is no file ${file}.` };
+  if (error.code === 'EISDIR')
+    return { where: named ?? file, detail: 'is a directory, not a configuration file.' };
   return { where: file, detail: `cannot be read (${String(error.code)}); check its permissions.` };
 }

@@ -1,3 +1,4 @@
+import { whyUnread } from '../domain/trusted-file.ts';
 import type { Config } from './load-config.ts';
 import type { ConfigProblem } from './problem.ts';
 
@@ -41,8 +42,8 @@ export async function resolveCredentials(
   async function fromFile(kind: Credentials['kind'], key: string, file: string) {
     try {
       return secretOf(kind, file, await readFile(file));
-    } catch {
-      return { where: key, detail: `${file} cannot be read. Check that it exists and is readable by you.` };
+    } catch (error) {
+      return unread(key, file, error);
     }
   }
 
@@ -83,17 +84,18 @@ export async function resolveSourcePassword(
   if (file !== undefined)
     try {
       return new Secret(withoutLineEnd(await readFile(file)));
-    } catch {
-      return {
-        where: 'sourcePasswordFile',
-        detail: `${file} cannot be read. Check that it exists and is readable by you.`,
-      };
+    } catch (error) {
+      return unread('sourcePasswordFile', file, error);
     }
   if (command === undefined) return undefined;
   const { code, stdout } = await runShellCommand(command);
   if (code === 0) return new Secret(withoutLineEnd(stdout));
   const end = code === null ? 'did not end by itself' : `ended with code ${code}`;
   return { where: 'sourcePasswordCommand', detail: `the command ${end}. Run it by hand to see why.` };
+}
+
+function unread(where: string, file: string, error: unknown): ConfigProblem {
+  return { where, detail: `${file} ${whyUnread(error)}` };
 }
 
 /** A password may contain blanks, even at its end. */
@@ -126,11 +128,8 @@ export async function journalPassword(
   if (file !== undefined) {
     try {
       return passwordOf('journalPasswordFile', await readFile(file));
-    } catch {
-      return {
-        where: 'journalPasswordFile',
-        detail: `${file} cannot be read. Check that it exists and is readable by you.`,
-      };
+    } catch (error) {
+      return unread('journalPasswordFile', file, error);
     }
   }
   if (command === undefined) return undefined;

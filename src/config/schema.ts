@@ -130,6 +130,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       agreementsMayRepeat: flag.exactOptional(),
       billingRefusalCountsAsOurs: flag.exactOptional(),
       keepPlatformWords: flag.default(true),
+      followLinks: flag.default(false),
       paymentRefusalAfter500: flag.exactOptional(),
       acceptedAnswers: z
         .strictObject(

@@ -71,7 +71,9 @@ type Reply = (response: ServerResponse) => void;
 
 async function replyTo(options: DashboardOptions, live: LiveNight, request: IncomingMessage): Promise<Reply> {
   const { source, timeZone, version } = options;
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://dashboard.invalid');
+  const address = `http://dashboard.invalid${request.url ?? '/'}`;
+  if (!URL.canParse(address)) return text(404, 'There is no such page.');
+  const { pathname, searchParams } = new URL(address);
   const refusal = refusalOf(options, request, searchParams.get('token'));
   if (refusal !== undefined) return refusal;
   if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'This page is read-only.');

@@ -1,3 +1,4 @@
+import { shownText } from './foreign-text.ts';
 import { definedFields } from './defined-fields.ts';
 
 /** Provenance: the place in the export that a value was read from. */
@@ -39,10 +40,11 @@ export function cellRecord(cell: Cell | undefined): object {
   return { file, line, column, sheet, cell: ref };
 }
 
-/** `file:line:column`, as editors and terminals open it, or `file:sheet!C17`; without the column for a whole record. */
+/** `file:line:column`, as editors and terminals open it, or `file:sheet!C17`; without the column for a whole record. For people. */
 export function place({ file, line, column, sheet, ref }: Cell): string {
-  if (sheet !== undefined) return `${file}:${sheet}!${ref ?? line}`;
-  return [file, line, ...(column === '' ? [] : [column])].join(':');
+  const where =
+    sheet === undefined ? [line, ...(column === '' ? [] : [column])] : [`${sheet}!${ref ?? line}`];
+  return shownText([file, ...where].join(':'));
 }
 
 /** Stands between the file, the sheet and the reference in one text; no name has it. */

@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { JsonValue } from '../domain/json.ts';
+import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import { joinPath } from '../domain/paths.ts';
 import { mappingProblem } from './mapping-problem.ts';
 
@@ -65,19 +65,34 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   });
   if (problems.length > 0) return { problems };
   try {
-    return {
-      content: document.toJS() as JsonValue,
-      cell: (path) => ({
-        file,
-        line: lines.linePos(offsetOf(document, targets, path)).line,
-        column: joinPath(...path),
-      }),
-    };
+    const content = document.toJS() as JsonValue;
+    const cell = (path: KeyPath): Cell => ({
+      file,
+      line: lines.linePos(offsetOf(document, targets, path)).line,
+      column: joinPath(...path),
+    });
+    const unusable = [...unusableKeys(content)].map((path) =>
+      mappingProblem(
+        'unknown_field',
+        cell(path),
+        'The key __proto__ cannot be used: programs take it for something else. Name it otherwise in the export.',
+      ),
+    );
+    return unusable.length > 0 ? { problems: unusable } : { content, cell };
   } catch (error) {
     // Nested anchors that would expand without limit.
     if (!(error instanceof ReferenceError)) throw error;
     return { problems: [fault(0, 'Its aliases expand to too much. Write some of them out.')] };
   }
+}
+
+/** Keys that would be lost wherever an object is copied. */
+function* unusableKeys(value: JsonValue, path: KeyPath = []): Generator<KeyPath> {
+  if (Array.isArray(value)) for (const [at, one] of value.entries()) yield* unusableKeys(one, [...path, at]);
+  if (!isJsonObject(value)) return;
+  for (const [key, one] of Object.entries(value))
+    if (key === '__proto__') yield [...path, key];
+    else yield* unusableKeys(one, [...path, key]);
 }
 
 /** Where the text stops being YAML, and why; for something never closed, where it opens. */

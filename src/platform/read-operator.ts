@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { requireTrusted, whyUnread } from '../domain/trusted-file.ts';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
@@ -76,10 +77,10 @@ type OperatorFile =
 export function readOperatorFile(file: string, instead: JsonObject = {}): OperatorFile {
   let text: string;
   try {
+    requireTrusted(file);
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    return { ok: false, problems: [`The operator file ${file} cannot be read (${why}). Check the path.`] };
+    return { ok: false, problems: [`The operator file ${file} ${whyUnread(error)}`] };
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -3,7 +3,7 @@ import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
-import { escapeControl } from './escape-control.ts';
+import { shownText } from '../domain/foreign-text.ts';
 import { actorText, counted, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, notYours, placesOf } from './listed-part.ts';
@@ -168,9 +168,7 @@ function cellsSection(page: Page, story: AccountHistory): string[][] {
     if (one.state !== 'uncertain' && isAlone) return [];
     return [
       `  ${one.step} part ${one.part + 1}, ${one.state}`,
-      ...(places.length === 0 ? ['cells not recorded'] : places).map(
-        (where) => `    ${escapeControl(where)}`,
-      ),
+      ...(places.length === 0 ? ['cells not recorded'] : places).map((where) => `    ${shownText(where)}`),
     ];
   });
   if (lines.length === 0) return [];
@@ -191,7 +189,7 @@ function sentSection(
     const cells = sent.parts.get(part);
     const rows = cells === undefined ? ['not in this export as it was sent'] : rowsOf(cells);
     // Validate, stage and process send the same data.
-    const place = rows.map((row) => paragraph(page, escapeControl(row), '    ')).join('\n');
+    const place = rows.map((row) => paragraph(page, shownText(row), '    ')).join('\n');
     const heading = `${part.step} part ${part.part + 1}, ${part.state}`;
     blocks.set(place, [...(blocks.get(place) ?? []), heading]);
   }
@@ -269,7 +267,7 @@ function entryOf(page: Page, problem: RecordedProblem): string {
   const code = problem.isWarning === true ? `${problem.code}, a warning` : problem.code;
   const payload = [step, path].filter((part) => part !== undefined && part !== '').join(' ');
   const said = payload === '' ? code : `${code} (${payload})`;
-  return `  ${escapeControl(faultyPlace(problem))}\n${paragraph(page, said, '    ')}`;
+  return `  ${shownText(faultyPlace(problem))}\n${paragraph(page, said, '    ')}`;
 }
 
 /** Everything in the journal about one account as one JSON line (docs/journal.md). Times are UTC. */

@@ -1,7 +1,7 @@
 import type * as library from 'csv-stringify/sync';
 import { lazily, load } from '../domain/lazily.ts';
 import type { AccountEntry } from '../journal/journal.ts';
-import { escapeControl } from './escape-control.ts';
+import { visibleText } from '../domain/foreign-text.ts';
 import { isoTime } from './format.ts';
 import { placesOf, type ListedPart } from './listed-part.ts';
 
@@ -59,7 +59,7 @@ const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
 /** A text for a cell of a CSV that people open: no formula, and control characters but tabs and line ends shown as escapes. */
 export function spreadsheetCell(text: string): string {
-  return `${formula.test(text) ? "'" : ''}${text.replaceAll(/[^\t\r\n]+/g, escapeControl)}`;
+  return `${formula.test(text) ? "'" : ''}${text.replaceAll(/[^\t\r\n]+/g, visibleText)}`;
 }
 
 /** The same for a cell that may contain an amount: a plain number, even a negative one, stays a number. */
@@ -77,7 +77,9 @@ const numberColumns = ['import_supplier', 'external_account_number', 'kraken_acc
 /** The head of the list of old and new account numbers, as a line of CSV. */
 export const numbersHeader = `${numberColumns.join(',')}\n`;
 
-/** One account's old and new number as a line of CSV, unescaped for programs. */
-export function numbersLine({ key, krakenAccountNumber }: AccountEntry): string {
-  return csvStringify().stringify([[key.supplier, key.account, krakenAccountNumber]]);
+/** One account's old and new number as a line of CSV; `isExact`: for programs, with no cell protected. */
+export function numbersLine({ key, krakenAccountNumber }: AccountEntry, isExact: boolean): string {
+  return csvStringify().stringify([[key.supplier, key.account, krakenAccountNumber]], {
+    ...(isExact ? {} : { cast: { string: spreadsheetCell } }),
+  });
 }

@@ -8,7 +8,7 @@ import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './ending.ts';
 import type { Page } from './terminal.ts';
-import { escapeControl } from './escape-control.ts';
+import { shownText, visibleText } from '../domain/foreign-text.ts';
 
 /** One payload that a mapping built. */
 export interface ExplainedRequest {
@@ -104,7 +104,7 @@ function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
     for (const [name, field] of innerOf(value)) {
       const at = joinPath(path, name);
       const isLeaf = innerOf(field).length === 0;
-      const said = `${margin}${escapeControl(String(name))}:${isLeaf ? ` ${escapeControl(shown(field))}` : ''}`;
+      const said = `${margin}${shownText(String(name))}:${isLeaf ? ` ${visibleText(shown(field))}` : ''}`;
       lines.push(isLeaf ? `${said.padEnd(sourceColumn)}  ${source(page, locate(at))}` : said);
       if (!isLeaf) add(field, at, `${margin}  `);
     }
@@ -130,5 +130,5 @@ function places(cell: Cell): string {
 }
 
 function source(page: Page, cell: Cell | undefined): string {
-  return page.paint.dim(escapeControl(cell === undefined ? '(no file: set by the tool)' : places(cell)));
+  return page.paint.dim(shownText(cell === undefined ? '(no file: set by the tool)' : places(cell)));
 }

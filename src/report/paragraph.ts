@@ -1,4 +1,4 @@
-import { escapeControl } from './escape-control.ts';
+import { shownText } from '../domain/foreign-text.ts';
 
 const indent = '  ';
 
@@ -15,7 +15,7 @@ export function paragraph(
   const lines: string[] = [];
   let start = margin;
   let line = start;
-  for (const word of escapeControl(text).split(' ')) {
+  for (const word of shownText(text).split(' ')) {
     const longer = line === start ? `${start}${word}` : `${line} ${word}`;
     if (longer.length > columns && line !== start) {
       lines.push(line);

@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
-import { jsonLine, escapeControl } from './escape-control.ts';
+import { jsonLine, shownText, visibleText } from '../domain/foreign-text.ts';
 
 /** The result of a command. */
 export interface CommandResult {
@@ -105,15 +105,27 @@ export function createPrinter(options: PrinterOptions): Printer {
       const fixed = { type: 'summary', version: 1, command, exit };
       if (json)
         out(jsonLine({ ...fixed, errors: errors.length === 0 ? undefined : errors, ...summary, ...fixed }));
-      else if (text !== '') out(text);
+      else if (text !== '') out(guarded(text));
       gathered.flush();
       return exit;
     },
   };
 }
 
+/** Colours and styles of our own; what else a terminal would act on came in with a name or a value. */
+// eslint-disable-next-line no-control-regex -- the escape that begins a colour
+const ownStyle = /(\u001b\[(?:[0-4]|2[1-4]|3[0-79]|4[0-79]|9[0-7])m|\n)/;
+
+/** The last guard of a text for people: whatever part made it, nothing of a name or a value is executed. */
+function guarded(text: string): string {
+  return text
+    .split(ownStyle)
+    .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))
+    .join('');
+}
+
 function visibleLines(text: string): string {
-  return text.split('\n').map(escapeControl).join('\n');
+  return text.split('\n').map(shownText).join('\n');
 }
 
 const clearScreen = '\u001b[2J';

@@ -1,6 +1,7 @@
 import type * as library from 'csv-stringify/sync';
 import { lazily, load } from '../domain/lazily.ts';
 import { extname } from 'node:path';
+import { jsonLine } from '../domain/foreign-text.ts';
 import type { Problem } from '../domain/problem.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
@@ -32,7 +33,7 @@ export const problemColumns = [
 function formatOf(ending: string, values: boolean): Format | undefined {
   const record = (problem: Problem): object =>
     values ? { ...problemRecord(problem), value: problem.value ?? null } : problemRecord(problem);
-  if (ending === '.ndjson') return { header: '', line: (problem) => `${JSON.stringify(record(problem))}\n` };
+  if (ending === '.ndjson') return { header: '', line: (problem) => `${jsonLine(record(problem))}\n` };
   if (ending !== '.csv') return undefined;
   const names = [...problemColumns, ...(values ? ['value'] : [])];
   const line = (problem: Problem): string =>

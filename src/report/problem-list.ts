@@ -5,7 +5,7 @@ import { place } from '../domain/cell.ts';
 import type { ProblemTotals, ShownProblem } from './ending.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
-import { escapeControl } from './escape-control.ts';
+import { shownText } from '../domain/foreign-text.ts';
 
 /** What is wrong and where: the worst problems with their cells, and how many there are of each code. */
 export function problemList(page: Page, totals: ProblemTotals): string {
@@ -13,8 +13,7 @@ export function problemList(page: Page, totals: ProblemTotals): string {
   const { bold } = page.paint;
   const told = totals.worst.reduce((sum, { times = 1 }) => sum + times, 0);
   const rest = totals.problems - told;
-  const all =
-    totals.file === undefined ? '--problems FILE lists all' : `all in ${escapeControl(totals.file)}`;
+  const all = totals.file === undefined ? '--problems FILE lists all' : `all in ${shownText(totals.file)}`;
   const byCode = Object.entries(totals.byCode).map(([code, count]) => [formatCount(count), code]);
   return [
     bold(
@@ -37,8 +36,8 @@ export function problemList(page: Page, totals: ProblemTotals): string {
 
 function entry(page: Page, problem: ShownProblem): string {
   const { red, yellow, bold } = page.paint;
-  const where = escapeControl(faultyPlace(problem));
-  const code = escapeControl(problem.code) + (problem.severity === 'warning' ? ' (warning)' : '');
+  const where = shownText(faultyPlace(problem));
+  const code = shownText(problem.code) + (problem.severity === 'warning' ? ' (warning)' : '');
   const fits = `  ${where}  ${code}`.length <= page.columns;
   const painted = problem.severity === 'error' ? red(code) : yellow(code);
   return `  ${bold(where)}${fits ? '  ' : '\n    '}${painted}\n${paragraph(page, described(problem), '    ')}`;
@@ -55,7 +54,7 @@ function described({ account, detail, path, cell, value, times }: ShownProblem):
     const where = path === '' ? '' : `${path} is `;
     const count =
       times === 1 ? `account ${account}` : `${formatCount(times)} times, first in account ${account}`;
-    return `${escapeControl(`${where}${value ?? ''}`)}. ${detail} (${count})`;
+    return `${shownText(`${where}${value ?? ''}`)}. ${detail} (${count})`;
   }
   const known = path === '' || cell === undefined || path === cell.column;
   const whose = [...(account === null ? [] : [`account ${account}`]), ...(known ? [] : [path])];

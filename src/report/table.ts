@@ -1,7 +1,7 @@
 import type Table from 'cli-table3';
 import { lazily, load } from '../domain/lazily.ts';
 import type { Page } from './terminal.ts';
-import { escapeControl } from './escape-control.ts';
+import { shownText } from '../domain/foreign-text.ts';
 
 export interface Column {
   /** '' if the table needs no header. */
@@ -31,7 +31,7 @@ const leastText = 6;
  * visible.
  */
 export function table(page: Page, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(escapeControl));
+  const shown = rows.map((row) => row.map(shownText));
   const headed = columns.some(({ title }) => title !== '');
   const body = shown.map((row) => row.map((cell, at) => columns[at]?.paint?.(cell) ?? cell));
   const all = headed ? [columns.map(({ title }) => page.paint.bold(title)), ...body] : body;

@@ -20,6 +20,8 @@ export interface OpenExportOptions extends ReadingOptions {
   readonly files?: readonly string[];
   /** Prefixes the files in tables and cells with this directory, so that those of two exports are distinguished. */
   readonly namedUnder?: string | undefined;
+  /** Whether files behind links that lead out of the directory are refused. */
+  readonly isWithin?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function openExport(
 ): Promise<Export | ExportUnreadable> {
   let place: Place;
   try {
-    place = await placeAt(root);
+    place = await placeAt(root, options);
   } catch (error) {
     return { problems: [unreadableFile(error, basename(root))] };
   }

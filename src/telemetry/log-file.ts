@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
 import { cellRecord } from '../domain/cell.ts';
+import { safeJson } from '../domain/foreign-text.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { RunEvent } from '../pipeline/run-events.ts';
 import { endedWell } from '../domain/stop-reason.ts';
@@ -91,6 +92,8 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
+      // A log is shown on terminals too.
+      hooks: { streamWrite: (line) => `${safeJson(line.trimEnd())}\n` },
     },
     stream,
   );

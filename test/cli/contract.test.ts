@@ -65,7 +65,7 @@ it('takes the contract from the configuration, and without it knows none of its 
 it('does not start with a contract that it cannot use', async () => {
   exported();
   for (const [file, reason] of [
-    ['nowhere.yaml', 'cannot be read'],
+    ['nowhere.yaml', 'does not exist'],
     ['export/accounts.ndjson', 'neither JSON nor YAML'],
   ] as const) {
     const ended = await ranHere(['run', 'export', '--contract', file], space.directory);

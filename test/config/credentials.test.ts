@@ -35,9 +35,7 @@ test('secrets come from the environment, else from the file or the command of th
 test('a source that gives no secret is a problem with a remedy, without what it gave', async () => {
   const files = { key: ' \n', two: 'sk_live 123\n' };
   expect(await resolved('')).toContain('Set MIGRATE_API_KEY or MIGRATE_TOKEN, or name apiKeyFile');
-  expect(await resolved('apiKeyFile: none')).toBe(
-    'apiKeyFile: none cannot be read. Check that it exists and is readable by you.',
-  );
+  expect(await resolved('apiKeyFile: none')).toBe('apiKeyFile: none does not exist. Check the path.');
   expect(await resolved('apiKeyFile: key', {}, noCommand, files)).toBe('key: is an empty secret.');
   expect(await resolved('tokenFile: two', {}, noCommand, files)).toBe(
     'two: has more than one word; it must be the secret only.',

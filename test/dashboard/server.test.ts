@@ -211,3 +211,19 @@ it('changes nothing: every other method is refused', async () => {
     expect((await fetch(url, { method })).status).toBe(405);
   expect((await fetch(`${url}nowhere`)).status).toBe(404);
 });
+
+it.each(['//', '/\\\\', '//x:y', 'http://elsewhere.invalid/'])(
+  'answers an address that is none of its own as unknown: %s',
+  async (path) => {
+    const { hostname, port } = new URL(await started(new OwnSource()));
+    const [status] = await new Promise<[number | undefined]>((done, failed) => {
+      request({ hostname, port, path }, (answer) => {
+        answer.resume();
+        done([answer.statusCode]);
+      })
+        .on('error', failed)
+        .end();
+    });
+    expect(status).toBe(404);
+  },
+);

@@ -567,6 +567,14 @@ describe('a faulty mapping file', () => {
       '1',
       'expand to too much',
     ],
+    [
+      'a key that cannot be one',
+      `${tables}account: { account_type: { column: a, codes: { A: B, __proto__: C } } }`,
+      'unknown_field',
+      5,
+      'account.account_type.codes.__proto__',
+      'The key __proto__ cannot be used',
+    ],
     ['empty', '', 'invalid_value', 1, '', 'version, tables and account'],
     [
       'of another version',

@@ -63,7 +63,8 @@ export async function openReady(
   early?: { readonly mapping: string; readonly find: FindRows },
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
-  const { rules, mapping, supplier, encoding, delimiter, contract, strictContract, workDirectory } = config;
+  const { rules, mapping, supplier, encoding, delimiter, followLinks } = config;
+  const { contract, strictContract, workDirectory } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -78,7 +79,10 @@ export async function openReady(
       mapping: early?.mapping,
       cwd,
       now: clock.now(),
-      config: { rules, mapping, supplier, encoding, delimiter, contract, strictContract, workDirectory },
+      config: {
+        ...{ rules, mapping, supplier, encoding, delimiter, followLinks },
+        ...{ contract, strictContract, workDirectory },
+      },
     });
     return {
       ...opened,

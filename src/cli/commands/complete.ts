@@ -1,5 +1,6 @@
 import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { isServerAddress } from '../../domain/journal-name.ts';
 import { stepNames } from '../../domain/steps.ts';
 import { Command, type AnyCommand, type AnyOption, Argument } from '../commander.ts';
 import { helpTopics } from '../help-topics.ts';
@@ -75,6 +76,8 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
   );
   try {
     const { supplier: _, ...config } = await resolveSettings(shell, flags);
+    // Its password may be a command's, and a person who presses a key has not asked to connect.
+    if (isServerAddress(config.journal)) return [];
     const journal = await journalOf(shell, config).open({ create: false });
     try {
       return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];

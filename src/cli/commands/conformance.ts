@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readRegular } from '../../domain/trusted-file.ts';
 import { resolve } from 'node:path';
 import type { KnownValues } from '../../conformance/payloads.ts';
 import type { CheckOutcome, CheckResult } from '../../conformance/check.ts';
@@ -186,7 +186,7 @@ async function knownValues(shell: Shell, file: string | undefined): Promise<Know
   if (file === undefined) return {};
   let values;
   try {
-    values = parseJson(await readFile(resolve(shell.cwd, file), 'utf8'));
+    values = parseJson((await readRegular(resolve(shell.cwd, file))).toString('utf8'));
   } catch {
     throw new CannotStart(exitCodes.usage, `${file} cannot be read as JSON. Check the path and the file.`);
   }

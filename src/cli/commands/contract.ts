@@ -1,3 +1,4 @@
+import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
 import type { Reporter } from '../../app/environment.ts';
@@ -56,7 +57,7 @@ async function contractSchema(shell: Shell, flags: SchemaFlags): Promise<ExitCod
       exit: exitCodes.done,
       summary: { out: flags.out, fields: shape.account.size },
       text: () =>
-        `${flags.out} written. Name it in the first line of a mapping: # yaml-language-server: $schema=${flags.out}`,
+        `${shownText(flags.out)} written. Name it in the first line of a mapping: # yaml-language-server: $schema=${flags.out}`,
     };
   });
 }

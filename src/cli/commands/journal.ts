@@ -10,7 +10,7 @@ import type { Moved } from '../../journal/move-journal.ts';
 import type { RecordSource } from '../../journal/records.ts';
 import type { JournalStore, RestoreLoss } from '../../journal/store.ts';
 import { givenFlags } from '../../report/command-line.ts';
-import { jsonLine } from '../../report/escape-control.ts';
+import { jsonLine } from '../../domain/foreign-text.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Printer } from '../../report/printer.ts';

@@ -6,7 +6,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { ValueDifference } from '../../mapping/compare-plans.ts';
-import { escapeControl } from '../../report/escape-control.ts';
+import { shownText } from '../../domain/foreign-text.ts';
 import { counted } from '../../report/format.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { paragraph } from '../../report/paragraph.ts';
@@ -144,7 +144,7 @@ function mappingTestCommand({ shell, ended }: Action): AnyCommand {
 async function mappingTest(shell: Shell, named: string | undefined, flags: TestFlags): Promise<ExitCode> {
   const { effectiveRules } = await import('../../app/effective-rules.ts');
   const { loadModule, readLookups } = await import('../../app/read-lookups.ts');
-  const { readNamedFile } = await import('../../app/read-named-file.ts');
+  const { readNamedFile, readNamedList } = await import('../../app/read-named-file.ts');
   const { runCase } = await import('../../app/run-case.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { readCases } = await import('../../mapping/read-cases.ts');
@@ -171,7 +171,7 @@ async function mappingTest(shell: Shell, named: string | undefined, flags: TestF
       mapping.tables.some(({ name, file: of }) => name === table && /\.(?:ndjson|jsonl?)\b/i.test(of));
     const cases = readCases(
       relative(shell.cwd, casesFile),
-      await readNamedFile('The file of cases', casesFile),
+      await readNamedList('The file of cases', casesFile),
       isJson,
     );
     if ('problems' in cases) throw refusal(cases.problems);
@@ -191,7 +191,7 @@ async function mappingTest(shell: Shell, named: string | undefined, flags: TestF
       });
       if (passed) continue;
       failed += 1;
-      lines.push(`${of}:${line}  ${escapeControl(one.name)}`, ...differences.map(inWords), '');
+      lines.push(`${of}:${line}  ${shownText(one.name)}`, ...differences.map(inWords), '');
     }
     const passed = cases.length - failed;
     return {
@@ -208,11 +208,11 @@ function asRecord({ path, expected = null, found = null }: ValueDifference): obj
 }
 
 function inWords({ path, expected, found }: ValueDifference): string {
-  return `    ${escapeControl(path)}: expected ${shown(expected)}, found ${shown(found)}`;
+  return `    ${shownText(path)}: expected ${shown(expected)}, found ${shown(found)}`;
 }
 
 function shown(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : escapeControl(stringifyJson(value));
+  return value === undefined ? 'nothing' : shownText(stringifyJson(value));
 }
 
 function refusal(problems: readonly Problem[]): CannotStart {

@@ -1,3 +1,4 @@
+import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { withTotal } from '../../domain/account-state.ts';
@@ -56,6 +57,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
       if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {
         let accounts = 0;
+        const isExact = flags.out.toLowerCase().endsWith('.exact.csv');
         const doubtful: string[] = [];
         let leftOut = 0;
         const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
@@ -74,7 +76,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
               if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
               continue;
             }
-            file.add(numbersLine(entry));
+            file.add(numbersLine(entry, isExact));
             accounts += 1;
           }
         }
@@ -93,8 +95,8 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
           text: () => {
             const told =
               accounts === total
-                ? `${counted(accounts, 'account')} in ${flags.out}`
-                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${flags.out}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`;
+                ? `${counted(accounts, 'account')} in ${shownText(flags.out)}`
+                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`;
             return partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
           },
         };

@@ -1,3 +1,4 @@
+import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -89,7 +90,9 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
           summary: { ...planSummary(view), out },
           evenIfQuiet: out === undefined,
           text: (page) =>
-            [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${out}`])].join('\n'),
+            [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${shownText(out)}`])].join(
+              '\n',
+            ),
         };
       } finally {
         file?.close();

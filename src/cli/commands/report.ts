@@ -1,3 +1,4 @@
+import { shownText } from '../../domain/foreign-text.ts';
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../app/cannot-start.ts';
@@ -92,7 +93,8 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             out: flags.out,
             notOffered: config.contract === undefined ? undefined : notOffered,
           },
-          text: () => (flags.out === standardOutput ? '' : `${headline}\nThe report is in ${flags.out}`),
+          text: () =>
+            flags.out === standardOutput ? '' : `${headline}\nThe report is in ${shownText(flags.out)}`,
         };
       } finally {
         file.close();

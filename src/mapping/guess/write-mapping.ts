@@ -1,4 +1,5 @@
 import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
+import { safeJson, shownText } from '../../domain/foreign-text.ts';
 import type { TextShape } from '../../domain/text-shape.ts';
 import type { GuessedColumn, GuessedTable, Via } from './table-guess.ts';
 
@@ -231,14 +232,14 @@ function placeOf({ file, sheet }: GuessedTable['sample']): string {
 }
 
 function oneLine(name: string): string {
-  return name.replaceAll(/\s+/g, ' ');
+  return shownText(name.replaceAll(/\s+/g, ' '));
 }
 
 /** A text in a form that every YAML reader reads as text. */
 function quoted(text: string): string {
   const isPlain =
     /^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text);
-  return isPlain ? text : JSON.stringify(text).replaceAll(/[^\P{Zs} ]/gu, escaped);
+  return isPlain ? text : safeJson(JSON.stringify(text)).replaceAll(/[^\P{Zs} ]/gu, escaped);
 }
 
 /** A space that looks like another one. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { escapeControl } from '../escape-control.ts';
+import { shownText } from '../../domain/foreign-text.ts';
 
 /** Markup that can be put into a page unescaped. Only `html` makes it. */
 class Html {
@@ -56,7 +56,7 @@ const entities: Readonly<Record<string, string>> = {
 function escaped(piece: Piece): string {
   if (piece instanceof Html) return piece.markup;
   if (typeof piece === 'object') return piece.map(escaped).join('');
-  return escapeControl(String(piece)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return shownText(String(piece)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 interface DataColumn {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { requireTrusted, whyUnread } from '../../domain/trusted-file.ts';
 import {
   DatabaseFailure,
   unreachable,
@@ -21,6 +22,11 @@ const rowsAtOnce = 500;
 /** Connects to a database by a module of the user. Throws DatabaseFailure. */
 export async function openByModule(address: DatabaseAddress): Promise<DatabaseConnection> {
   const { driver, ...given } = address;
+  try {
+    requireTrusted(driver);
+  } catch (error) {
+    throw new DatabaseFailure('missing_driver', `The module ${driver} ${whyUnread(error)}`, { cause: error });
+  }
   try {
     const { connect } = (await import(pathToFileURL(driver).href)) as { readonly connect?: unknown };
     if (typeof connect !== 'function') throw new Error(`${driver} exports no function connect`);

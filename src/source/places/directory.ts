@@ -1,16 +1,20 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileChanged, FileUnreadable, unreadable } from '../file-bytes.ts';
 import type { FileState, Place, RandomAccess, ReadOptions, StoredFile } from './place.ts';
 
-/** A directory on this machine. */
-export function directoryPlace(root: string): Place {
+/** A directory on this machine; `isWithin`: a file behind a link that leads out of it is refused. */
+export function directoryPlace(root: string, isWithin = false): Place {
   return {
     list: () => readdir(root),
     deeper: () => filesBelow(root),
-    find: (name) => Promise.resolve(fileIn(root, name)),
+    find: (name) => {
+      const file = fileIn(root, name);
+      if (isWithin && file !== undefined) requireWithin(root, name);
+      return Promise.resolve(file);
+    },
     close: () => undefined,
   };
 }
@@ -44,6 +48,22 @@ function fileIn(root: string, name: string): StoredFile | undefined {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Throws FileUnreadable if a name in the directory is that of a link to a file elsewhere. A path with `..` is no link. */
+function requireWithin(root: string, name: string): void {
+  if (!isBelow(resolve(root), resolve(root, name))) return;
+  const target = realpathSync(join(root, name));
+  if (isBelow(realpathSync(root), target)) return;
+  throw new FileUnreadable(
+    'link_outside',
+    `is a link out of the export, to ${target}. Put the file itself into the export, or set followLinks: true if this is meant.`,
+  );
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /** The current state of a file. Throws FileUnreadable, including if it is not a file. */

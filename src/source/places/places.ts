@@ -24,11 +24,14 @@ export async function located(address: string): Promise<Located> {
   return isFile ? { root: parentOf(address), file: basename(address) } : { root: address };
 }
 
-/** The place at an address. Close it at the end. Throws FileUnreadable. */
-export async function placeAt(address: string): Promise<Place> {
+/** The place at an address; `isWithin`: without what is behind links that lead out of it. Close it at the end. Throws FileUnreadable. */
+export async function placeAt(
+  address: string,
+  { isWithin = false }: { readonly isWithin?: boolean } = {},
+): Promise<Place> {
   if (!isBucketAddress(address)) {
     const file = isArchiveFile(address) ? localFile(address) : undefined;
-    return file === undefined ? directoryPlace(address) : archivePlace(file);
+    return file === undefined ? directoryPlace(address, isWithin) : archivePlace(file);
   }
   const file = isArchiveName(basename(address)) ? await objectAt(address) : undefined;
   if (file !== undefined) return archivePlace(file);
