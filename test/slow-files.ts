@@ -62,6 +62,7 @@ export const slowFiles = [
   'test/docs/team.test.ts',
   'test/docs/tenancies.test.ts',
   'test/journal/crash.test.ts',
+  'test/journal/failover.test.ts',
   'test/mapping/mapping-schema.test.ts',
   'test/mapping/sample-systems/odd-book.test.ts',
   'test/pipeline/crash.test.ts',

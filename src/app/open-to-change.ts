@@ -30,7 +30,9 @@ export async function openToChange(
 
 /** The same for a command that only reads, and leaves the rest to the next run; undefined if nothing is missing. */
 export function readingWarning(file: string, finding: MarkFinding): string | undefined {
-  if (finding !== 'went-back' && finding !== 'replaced') return undefined;
+  if (finding !== 'went-back' && finding !== 'replaced' && finding !== 'elsewhere') return undefined;
+  if (finding === 'elsewhere')
+    return `The journal ${file} is ${movedBecause} What it lost is not shown here: the next run asks the platform about each account.`;
   const what =
     finding === 'went-back'
       ? `The journal ${file} is older than at its last use: ${olderBecause}`
@@ -42,6 +44,9 @@ export function readingWarning(file: string, finding: MarkFinding): string | und
 }
 
 const olderBecause = 'an older copy was put in its place, or a power loss removed its last records.';
+
+const movedBecause =
+  'on another server, timeline or database than at its last use: a standby took over, or a copy was restored.';
 
 const asRestored =
   'Requests may have been sent that it does not contain, so it counts as restored from a backup: a run asks the platform ' +
@@ -68,5 +73,7 @@ export function markWarning(file: string, finding: MarkFinding): string | undefi
       return `The journal ${file} is older than at its last use: ${olderBecause} ${asRestored}`;
     case 'replaced':
       return `The journal ${file} is not the one that was last used here. ${asRestored}`;
+    case 'elsewhere':
+      return `The journal ${file} is ${movedBecause} ${asRestored}`;
   }
 }

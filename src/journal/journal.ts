@@ -93,8 +93,10 @@ export class JournalGone extends Error {
  * - `missing`: there is no mark: the journal was copied here, or a version without marks wrote it
  * - `went-back`: it once had more: an older copy was put in its place, or a power loss took its last records
  * - `replaced`: the mark belongs to another journal, which was last used here
+ * - `elsewhere`: it is on another server, timeline or database than at its last use, and may lack its last records
  */
-export type MarkFinding = 'current' | 'new' | 'began-anew' | 'missing' | 'went-back' | 'replaced';
+export type MarkFinding =
+  'current' | 'new' | 'began-anew' | 'missing' | 'went-back' | 'replaced' | 'elsewhere';
 
 /** The location of a journal's records if it is no longer in its place. */
 export interface Whereabouts {
@@ -151,7 +153,7 @@ export interface Journal {
   /**
    * Compares the journal with the mark beside it. Call this before any change and before any request: from then on
    * the mark advances with each commit, after the commit and before its writes resolve. A journal that `went-back`,
-   * or was `replaced`, is recorded as restored `at` (ms since the epoch), in the same transaction; a missing mark is
+   * was `replaced` or is `elsewhere` is recorded as restored `at` (ms since the epoch), in the same transaction; a missing mark is
    * created. A crash at any moment leaves a journal that is `current`.
    */
   takeMark(at: number): Promise<MarkFinding>;

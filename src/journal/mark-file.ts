@@ -15,8 +15,8 @@ export interface Mark {
   writtenAt(): number | undefined;
   /** Writes another journal's stamp, or the first; on disk when this returns. */
   put(stamp: Stamp): void;
-  /** Advances to this commit of the same journal; leaves a mark that is further, or another journal's. */
-  advance(stamp: Stamp): void;
+  /** Advances to this commit of the same journal; leaves a mark that is further, or another journal's. False if there is none. */
+  advance(stamp: Stamp): boolean;
   /** Marks this journal as having lost records, so that it counts as one that went back in time. */
   accuse(stamp: Stamp): void;
   close(): void;
@@ -70,15 +70,16 @@ export class MarkFile implements Mark {
     });
   }
 
-  advance(stamp: Stamp): void {
-    this.#refusing(() => {
+  advance(stamp: Stamp): boolean {
+    return this.#refusing(() => {
       const handle = this.#open();
-      if (handle === undefined) return;
+      if (handle === undefined) return false;
       // Another process may have advanced it in the meantime.
       const found = stampIn(handle);
-      if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return;
+      if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return true;
       writeSync(handle, writeStamp(stamp), 0);
       this.#isAdvanced = true;
+      return true;
     });
   }
 

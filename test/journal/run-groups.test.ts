@@ -298,6 +298,35 @@ describe.skipIf(!hasPostgres)('runs that share a book', () => {
     expect(results.join()).not.toContain('late');
   });
 
+  it('end if the journal lacks a commit of one of them that is gone, which only another one saw', async () => {
+    const [a, b] = [await member(1), await member(2)];
+    await b.journal.takeMark(1);
+    await a.turn();
+    await b.turn();
+    await server.query(
+      'UPDATE migrate.writer SET commits = commits - 1 WHERE session = (SELECT session FROM migrate.runner ORDER BY id LIMIT 1)',
+      database,
+    );
+    await expect(b.turn()).rejects.toThrow(/lacks commits of another run that this one saw/);
+    const next = await kept.open();
+    opened.push(next);
+    expect(await next.open('p', { supplier: 'S', account: '1' })).toHaveProperty('inDoubtSince');
+  });
+
+  it('keep on their machine what they saw of the others, for the run after them', async () => {
+    const [a, b] = [await member(1), await member(2)];
+    await b.journal.takeMark(1);
+    await a.turn();
+    await b.turn();
+    await server.query(
+      'UPDATE migrate.writer SET commits = commits - 1 WHERE session = (SELECT session FROM migrate.runner ORDER BY id LIMIT 1)',
+      database,
+    );
+    const next = await kept.open();
+    opened.push(next);
+    expect(await next.takeMark(2)).toBe('went-back');
+  });
+
   it('never use more than the budget together, whoever comes and goes', async () => {
     const members = new Map<Member, Budget>();
     const most = { concurrency: 0, rate: 0 };

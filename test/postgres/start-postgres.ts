@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,8 @@ export class PostgresServer {
   #databases = 0;
   readonly #killAtExit = (): void => void this.#process?.kill('SIGKILL');
 
-  constructor(programs: Binaries, port: number, settings: readonly string[]) {
+  /** `from`: the data of a server that does not run; absent: new ones. */
+  constructor(programs: Binaries, port: number, settings: readonly string[], from?: string) {
     this.#binaries = programs;
     this.port = port;
     this.#settings = settings;
@@ -62,6 +63,20 @@ export class PostgresServer {
     const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid);
     this.#data = join(this.directory, 'data');
+    process.on('exit', this.#killAtExit);
+    if (from === undefined) this.#make();
+    else this.#copy(from);
+  }
+
+  #copy(from: string): void {
+    cpSync(from, this.#data, { recursive: true });
+    const { uid, gid } = this.#user;
+    if (uid === undefined || gid === undefined) return;
+    for (const name of ['.', ...readdirSync(this.#data, { recursive: true }).map(String)])
+      chownSync(join(this.#data, name), uid, gid);
+  }
+
+  #make(): void {
     const passwordFile = join(this.directory, 'password');
     writeFileSync(passwordFile, this.password, { mode: 0o644 });
     const made = spawnSync(
@@ -74,7 +89,6 @@ export class PostgresServer {
     );
     if (made.status !== 0)
       throw new Error(`initdb: ${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
-    process.on('exit', this.#killAtExit);
   }
 
   /** For the environment of a client: the password is in no address. */
@@ -135,7 +149,7 @@ export class PostgresServer {
     await new Promise<void>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (log.length < 100) log.push(text);
-        if (log.join('').includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(log.join(''))) resolve();
       });
       child.once('error', reject);
       child.once('exit', () => reject(new Error(`The PostgreSQL server ended: ${log.join('')}`)));
@@ -156,6 +170,41 @@ export class PostgresServer {
   async restart(how: 'fast' | 'kill' = 'fast'): Promise<void> {
     await this.stop(how);
     await this.start();
+  }
+
+  /** Starts a standby that follows this server, which is restarted for it; `settings` as in postgresql.conf. */
+  async startStandby(settings: readonly string[] = []): Promise<PostgresServer> {
+    await this.stop();
+    const standby = new PostgresServer(this.#binaries, await freePort(), settings, this.#data);
+    const follows = `host=${this.host} port=${this.port} user=${this.user} password=''${this.password}''`;
+    appendFileSync(join(standby.#data, 'postgresql.auto.conf'), `primary_conninfo = '${follows}'\n`);
+    writeFileSync(join(standby.#data, 'standby.signal'), '');
+    await this.start();
+    await standby.start();
+    return standby;
+  }
+
+  /** Resolves when a standby has received and applied all that this server has written. */
+  async reached(standby: PostgresServer): Promise<void> {
+    const [now] = await this.query('SELECT pg_current_wal_lsn() AS at');
+    for (;;) {
+      const [row] = await standby.query('SELECT pg_last_wal_replay_lsn() >= $1 AS is', 'postgres', [
+        now?.['at'],
+      ]);
+      if (row?.['is'] === true) return;
+    }
+  }
+
+  /** A standby receives nothing from now on. */
+  async cutOff(): Promise<void> {
+    await this.query("ALTER SYSTEM SET primary_conninfo = ''");
+    await this.query('SELECT pg_reload_conf()');
+    for (;;) if ((await this.query('SELECT FROM pg_stat_wal_receiver')).length === 0) return;
+  }
+
+  /** Makes a standby the primary server. */
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote()');
   }
 
   /** Cuts every connection to a database, as a network does. */

@@ -353,5 +353,29 @@ const version6 = `
 CREATE INDEX refused_data ON account (supplier) WHERE state = 3 AND code <> '';
 `;
 
+/** So that a journal is recognised in another place, such as a promoted standby, and by each machine that used it. */
+const version7 = `
+CREATE TABLE journal_identity (
+  identity text NOT NULL,
+  -- The server, its timeline, the database and the table where it was last known to be whole; empty before its first use.
+  place text NOT NULL DEFAULT '',
+  -- Where its servers are reached (host:port, divided by blanks), in this place and in the one before.
+  servers text NOT NULL DEFAULT '',
+  former text NOT NULL DEFAULT '',
+  -- When it came to this place.
+  changed timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX one_identity ON journal_identity ((true));
+INSERT INTO journal_identity (identity) VALUES (replace(gen_random_uuid()::text, '-', ''));
+`;
+
 /** Each brings the schema to the next version, from none. */
-export const migrations: readonly string[] = [version1, version2, version3, version4, version5, version6];
+export const migrations: readonly string[] = [
+  version1,
+  version2,
+  version3,
+  version4,
+  version5,
+  version6,
+  version7,
+];

@@ -35,7 +35,6 @@ import type {
   Trouble,
   Whereabouts,
 } from '../journal.ts';
-import type { Mark } from '../mark-file.ts';
 import type { RunGroups } from '../run-groups.ts';
 import { addIntervention } from './interventions.ts';
 import type { Link } from './link.ts';
@@ -45,7 +44,7 @@ import { entriesOf, selectWanted, type JoinedRow } from './rows.ts';
 import { PostgresHistory } from './history.ts';
 import { PostgresOverview } from './overview.ts';
 import { Queries } from './queries.ts';
-import { PostgresMarking } from './marking.ts';
+import { PostgresMarking, type MarkPlace } from './marking.ts';
 import { PostgresFixes } from './superseded.ts';
 import { PostgresRows } from './read-rows.ts';
 import { PostgresReadings } from './readings.ts';
@@ -70,10 +69,8 @@ export interface JournalParts {
   readonly location: string;
   readonly writer: Link;
   readonly reader: Link;
-  /** The mark on this machine. */
-  readonly mark: Mark;
-  /** Makes the directory of the mark. */
-  readonly makePlace: () => void;
+  /** The marks on this machine. */
+  readonly marks: MarkPlace;
   /** SQL for the clock of leases, in ms since the epoch. */
   readonly clock: string;
 }
@@ -96,14 +93,14 @@ export class PostgresJournal implements Journal {
   readonly #history: PostgresHistory;
   readonly #overview: PostgresOverview;
 
-  constructor({ location, writer, reader, mark, makePlace, clock }: JournalParts) {
+  constructor({ location, writer, reader, marks, clock }: JournalParts) {
     this.location = location;
     this.#writer = writer;
     this.#reader = reader;
     this.#clock = clock;
     this.#queue = new WriteQueue(writer, location, (stamp) => this.#marking.committed(stamp));
     this.#queries = new Queries(this.#queue, reader);
-    this.#marking = new PostgresMarking(this.#queries, mark, makePlace);
+    this.#marking = new PostgresMarking(this.#queries, marks, this.#queue.session);
     this.#fixes = new PostgresFixes(this.#queries);
     this.#runs = new PostgresRuns(this.#queries);
     this.#readings = new PostgresReadings(this.#queries);

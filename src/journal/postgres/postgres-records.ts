@@ -77,7 +77,7 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
     begin: (stamp) =>
       ask(async (connection) => {
         const tables = await connection.query<{ name: string }>(
-          "SELECT quote_ident(tablename) AS name FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename <> 'journal_version'",
+          "SELECT quote_ident(tablename) AS name FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename NOT IN ('journal_version', 'journal_identity')",
           [schema],
         );
         await connection.several(`BEGIN; TRUNCATE ${tables.map(({ name }) => name).join(', ')}`);

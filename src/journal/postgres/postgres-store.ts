@@ -16,6 +16,7 @@ import { MarkFile } from '../mark-file.ts';
 import type { Awaiting, JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
 import { addressOf, type Address } from './address.ts';
 import { Connection, looking, type Access } from './connection.ts';
+import { refuseSplit } from './former-place.ts';
 import { Link } from './link.ts';
 import { heldLeases } from './leases.ts';
 import { refuseMoved } from './moved.ts';
@@ -186,13 +187,18 @@ async function open(
     location: address.name,
     writer,
     reader: new Link(access, looking, patience, reading),
-    mark: new MarkFile(markedFile(directory, address)),
-    makePlace: () => makeDirectory(directory, 0o700),
+    marks: {
+      named: new MarkFile(markedFile(directory, address)),
+      directory,
+      make: () => makeDirectory(directory, 0o700),
+      server: `${address.host}:${address.port}`,
+      refuseSplit: (own, place) => refuseSplit(access, own, place, leaseClock),
+    },
     clock: leaseClock,
   });
 }
 
-/** The mark is at this path with `-mark`: one for each journal that was used from this directory. */
+/** The mark of an address is at this path with `-mark`: it names the journal that was last used there from this directory. */
 function markedFile(directory: string, { host, port, database, schema }: Address): string {
   const name = createHash('sha256')
     .update([host, port, database, schema].join('\0'))

@@ -162,6 +162,10 @@ export class PostgresRunGroups implements RunGroups {
         one.id !== runner &&
         (isDead(ownerOfRunner(one)) || (report.silent.includes(one.id) && one.expires_at <= (row?.now ?? 0))),
     );
+    await this.#queue.seeOthers(
+      connection,
+      runners.map(({ session }) => session),
+    );
     for (const one of gone) await fence(connection, one, group);
     const found = gone.length === 0 ? before : await connection.run<PartitionsRow>(findPartitions, [group]);
     const rows = partitionsIn(found);

@@ -7,10 +7,12 @@ import { statement, type Connection } from './connection.ts';
 import type { Noting } from './interventions.ts';
 import { noteLoss } from './interventions.ts';
 import { KnownAccounts } from './known-accounts.ts';
+import { recordPlace } from './identity.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
 import { refuseOtherProcess } from './pooling.ts';
 import type { Restore } from './rows.ts';
+import { ServerWatch } from './server-watch.ts';
 import { Unit, type Needs } from './unit.ts';
 
 /** What a write sees of the transaction that it is part of. */
@@ -22,6 +24,8 @@ export interface Transaction {
   readonly stamp: Stamp;
   /** The writer's number. */
   readonly writer: number;
+  /** Where the journal is (identity.ts). */
+  readonly place: string;
 }
 
 /** A write about accounts, which is applied in memory with others; or one with statements of its own. */
@@ -45,6 +49,14 @@ const countCommit = statement(
   'count_commit',
   'UPDATE writer SET commits = commits + 1, at = now() WHERE session = $1 RETURNING id, commits, fenced',
 );
+/** A commit is kept if it is confirmed only after a standby has it. */
+const begin = `BEGIN; SELECT pg_backend_pid() AS pid,
+  current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS is_kept`;
+const findWriters = statement(
+  'find_writers',
+  'SELECT session, commits FROM writer WHERE session = ANY($1::text[])',
+);
+const olderServer = 'the server was replaced by one that had not received them, or by a backup';
 const findLeases = statement('find_leases', 'SELECT supplier, epoch FROM lease');
 const findRestore = statement('find_restore', 'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1');
 
@@ -84,6 +96,9 @@ export class WriteQueue {
   #commits = 0;
   /** When it confirmed the last one, in ms since the epoch. */
   #lastCommitAt: number | undefined;
+  readonly #server = new ServerWatch();
+  /** The last commits of other writers that this one saw: no server may have fewer. */
+  readonly #others = new Map<string, number>();
 
   constructor(link: Link, name: string, committed: (stamp: Stamp) => void) {
     this.#link = link;
@@ -173,6 +188,7 @@ export class WriteQueue {
   async #attempt(connection: Connection, batch: readonly Gathered[]): Promise<void> {
     const noting = { ...this.#noting };
     try {
+      await this.#server.look(connection);
       const first = this.#unitOf(connection, leading(batch));
       const [transaction] = await connection.together(() =>
         Promise.all([this.#begin(connection), first.loadIfKnown()]),
@@ -181,7 +197,7 @@ export class WriteQueue {
         this.#known.forget();
         this.#names.forget();
         await connection.several('ROLLBACK');
-        this.#see(this.#commits + 1);
+        this.#see(connection, this.#commits + 1, false);
         return;
       }
       for (const write of batch) write.outcome = undefined;
@@ -195,7 +211,7 @@ export class WriteQueue {
       await connection.together(() => Promise.all([last.store(), connection.several('COMMIT')]));
       if (this.#isAlone(transaction, batch)) this.#known.keep(last.accounts);
       else this.#known.forget();
-      this.#see(transaction.stamp.commits);
+      this.#see(connection, transaction.stamp.commits, transaction.isKept);
     } catch (error) {
       this.#known.forget();
       this.#names.forget();
@@ -214,7 +230,9 @@ export class WriteQueue {
     );
   }
 
-  #see(commits: number): void {
+  /** `isKept`: it was confirmed only after a standby had it. */
+  #see(connection: Connection, commits: number, isKept: boolean): void {
+    this.#server.confirmed(connection, isKept);
     this.#commits = commits;
     this.#lastCommitAt = this.#link.now();
     this.#committed({ identity: this.session, commits });
@@ -226,7 +244,7 @@ export class WriteQueue {
    */
   async #begin(connection: Connection): Promise<Started | 'committed'> {
     const [[, began], [counted], leases, [restore]] = await Promise.all([
-      connection.several('BEGIN; SELECT pg_backend_pid() AS pid'),
+      connection.several(begin),
       connection.run<WriterRow>(countCommit, [this.session]),
       connection.run<{ supplier: number; epoch: number }>(findLeases),
       connection.run<Restore>(findRestore),
@@ -234,7 +252,17 @@ export class WriteQueue {
     refuseOtherProcess(this.#name, connection.pid, Number(began?.[0]?.['pid']));
     const own = counted ?? (this.#commits > 0 ? undefined : await this.#addWriter(connection));
     if (own?.commits === this.#commits + 2) return 'committed';
-    if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, own?.commits);
+    if (own?.commits !== this.#commits + 1) throw await this.#lacking(connection, this.#lacked(own?.commits));
+    const replacedBy = this.#server.replacedBy(connection);
+    if (replacedBy !== undefined) {
+      if (!this.#server.isKept)
+        throw await this.#lacking(
+          connection,
+          'is on another server or timeline: a standby took over, or a backup was put back, and the last commits of others may be missing',
+        );
+      await this.seeOthers(connection, []);
+      await recordPlace(connection, replacedBy);
+    }
     const epochs = new Map(leases.map(({ supplier, epoch }) => [supplier, epoch]));
     const taken = [...this.fence].find(([supplier, { epoch }]) => epochs.get(supplier) !== epoch);
     const isFenced = own.fenced === 1;
@@ -244,7 +272,8 @@ export class WriteQueue {
       names: this.#names,
       latest: restore,
       stamp: { identity: this.session, commits: own.commits },
-      writer: own.id,
+      ...{ writer: own.id, place: this.#server.placeOf(connection) },
+      isKept: began?.[0]?.['is_kept'] === true,
       lost: lost ?? (isFenced ? '' : undefined),
     };
   }
@@ -259,7 +288,7 @@ export class WriteQueue {
    * What was sent since is unknown, so all accounts are in doubt, for every machine that continues with this
    * journal.
    */
-  async #lacking(connection: Connection, found: number | undefined): Promise<Error> {
+  async #lacking(connection: Connection, what: string): Promise<Error> {
     const at = this.#link.now();
     await connection.several('ROLLBACK; BEGIN');
     // What the mark of this machine names, so that its next run does not take it for a loss again.
@@ -269,15 +298,37 @@ export class WriteQueue {
       [this.session, this.#commits],
     );
     await noteLoss(connection, at, this.#lastCommitAt);
+    await recordPlace(connection, this.#server.placeOf(connection));
     await connection.several('COMMIT');
-    const what =
-      found === undefined
-        ? 'was restored, or replaced by another, while it was in use'
-        : `lacks its last ${this.#commits - found + 1} commits: the server was replaced by one that had not received them, or by a backup`;
     return new DatabaseRefused(
       'damaged',
       `The journal ${this.#name} ${what}. It counts as restored, and no further request was sent. Run the same command again: it asks the platform about each account before it sends anything.`,
     );
+  }
+
+  #lacked(found: number | undefined): string {
+    return found === undefined
+      ? 'was restored, or replaced by another, while it was in use'
+      : `lacks its last ${this.#commits - found + 1} commits: ${olderServer}`;
+  }
+
+  /** Looks at the commits of other writers, within a transaction, and refuses a journal that has fewer than it had. */
+  async seeOthers(connection: Connection, sessions: readonly string[]): Promise<void> {
+    const others = new Set([...this.#others.keys(), ...sessions]);
+    others.delete(this.session);
+    if (others.size === 0) return;
+    const rows = await connection.run<{ session: string; commits: number }>(findWriters, [[...others]]);
+    const found = new Map(rows.map(({ session, commits }) => [session, commits]));
+    for (const [session, seen] of this.#others)
+      if ((found.get(session) ?? 0) < seen)
+        throw await this.#lacking(
+          connection,
+          `lacks commits of another run that this one saw: ${olderServer}`,
+        );
+    for (const [session, commits] of found) {
+      this.#others.set(session, commits);
+      this.#committed({ identity: session, commits });
+    }
   }
 
   #unitOf(connection: Connection, writes: readonly Gathered[]): Unit {
@@ -355,6 +406,7 @@ function applyTo(unit: Unit, write: Gathered): void {
 }
 
 type Started = Transaction & {
+  readonly isKept: boolean;
   /** A supplier that was taken over. */
   readonly lost: string | undefined;
 };

@@ -1,0 +1,77 @@
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import type { Connection } from './connection.ts';
+
+/** Which journal this is, and where it was when it was last known to be whole. */
+export interface Identity {
+  readonly identity: string;
+  /** '' if no run has been here yet. */
+  readonly place: string;
+  /** Its servers there (host:port, divided by blanks). */
+  readonly servers: string;
+  /** The servers of the place before that, if it was there until yesterday. */
+  readonly former: string;
+}
+
+/** Throws DatabaseRefused if there is no journal with an identity: nothing may be written there. */
+export async function identityOf(connection: Connection): Promise<Identity> {
+  const [row] = await connection
+    .query<Identity>(
+      `SELECT identity, place, servers, CASE WHEN changed > now() - interval '1 day' THEN former ELSE '' END AS former
+      FROM journal_identity`,
+    )
+    .catch((error: unknown) => {
+      // No such table: the address leads to another journal now, or to none.
+      if (error instanceof Error && 'code' in error && error.code === '42P01') return [];
+      throw error;
+    });
+  if (row === undefined) throw otherJournal();
+  return row;
+}
+
+export function otherJournal(): DatabaseRefused {
+  return new DatabaseRefused(
+    'foreign',
+    'Its address leads to another journal than the one that this run opened. Nothing was written to that one, and no further request was sent. Check where the address leads, and run the same command again.',
+  );
+}
+
+const where = (system: string): string => `
+  SELECT concat_ws(' ', ${system},
+    -- A promoted standby, and a server that was put back to an earlier moment, continues on a new timeline.
+    'timeline', ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int,
+    'database', (SELECT oid FROM pg_database WHERE datname = current_database()),
+    'table', 'journal_identity'::regclass::oid) AS place`;
+
+/**
+ * Where the journal is now: the server's identifier and timeline, the database and the table. A copy in another place differs in one of
+ * them. Undefined on a standby. Call outside of a transaction.
+ */
+export async function placeOf(connection: Connection): Promise<string | undefined> {
+  const from = 'FROM pg_control_system() WHERE NOT pg_is_in_recovery()';
+  const [row] = await connection
+    .query<{ place: string }>(`${where('system_identifier')} ${from}`)
+    .catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === '42501')) throw error;
+      return connection.query<{ place: string }>(`${where("'-'")} WHERE NOT pg_is_in_recovery()`);
+    });
+  return row?.place;
+}
+
+/** Records that the journal is whole in this place, or counts as restored in it. */
+export async function recordPlace(connection: Connection, place: string): Promise<void> {
+  await connection.change(
+    `UPDATE journal_identity SET place = $1, former = CASE WHEN place = '' THEN '' ELSE servers END, servers = '', changed = now()
+    WHERE place <> $1`,
+    [place],
+  );
+}
+
+/** Records where the journal is reached, by this client (host:port) and by the server itself. */
+export async function recordServers(connection: Connection, reached: string): Promise<void> {
+  await connection.change(
+    `UPDATE journal_identity SET servers = known.servers
+    FROM (SELECT concat_ws(' ', $1::text, host(inet_server_addr()) || ':' || inet_server_port()) AS servers) AS known
+    WHERE journal_identity.servers <> known.servers`,
+    [reached],
+  );
+}
