@@ -22,6 +22,7 @@ import {
 import type { Environment } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 import { requestMs } from './lease-settings.ts';
+import { version } from './system/packaged.ts';
 import { runShellCommand } from './system/user-commands.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
@@ -89,8 +90,8 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
   const client = createClient(options);
   return {
     client,
-    platform: config.platformId ?? ownId ?? client.origin,
-    label: client.origin,
+    platform: config.platformId ?? ownId ?? client.address,
+    label: client.address,
     isEmbedded: ownId !== undefined,
     team,
     close: () => client.close(),
@@ -133,7 +134,7 @@ export async function clientOptionsFor(
 export async function platformOf(environment: Environment, config: Config): Promise<string | undefined> {
   const { baseUrl, platformId } = config;
   if (baseUrl === undefined) return embeddedPlatformId(config);
-  return platformId ?? (await platformIdAt(environment, baseUrl, config)) ?? new URL(baseUrl).origin;
+  return platformId ?? (await platformIdAt(environment, baseUrl, config)) ?? baseUrl;
 }
 
 /** If its state cannot be used, the embedded platform reports that when it is started. */
@@ -148,7 +149,7 @@ function embeddedPlatformId(config: Config): string | undefined {
 
 /** For people: the platform's address, or `embedded`. */
 export function platformLabel({ baseUrl }: Config): string {
-  return baseUrl === undefined ? embeddedLabel : new URL(baseUrl).origin;
+  return baseUrl ?? embeddedLabel;
 }
 
 /**
@@ -199,6 +200,7 @@ function clientOptions(
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
     clock: environment.clock,
+    userAgent: `migrate/${version()}`,
     acceptedAnswers: acceptedAnswers(config),
     proxies,
   };

@@ -1,3 +1,4 @@
+import { needsPerson } from '../client/failure-cause.ts';
 import type { Answer } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -107,7 +108,8 @@ export class RemoteCheck {
         continue;
       }
       const isThrottled = answer.kind === 'throttled';
-      if (tries >= (isThrottled ? retry.throttledAttempts : retry.attempts))
+      const isFinal = answer.kind === 'not-sent' && needsPerson(answer.cause);
+      if (isFinal || tries >= (isThrottled ? retry.throttledAttempts : retry.attempts))
         return this.#missed(plan, answer);
       const waitMs = waitAfter(isThrottled ? answer.retryAfterMs : undefined, tries, retry, random);
       if (isThrottled) this.#nextAt = Math.max(this.#nextAt, clock.monotonic() + waitMs);

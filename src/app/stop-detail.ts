@@ -2,6 +2,7 @@ import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import { counted, formatDuration, utcTime } from '../report/format.ts';
 import type { RunRequest } from './run-request.ts';
+import { unavailability } from './unavailability.ts';
 
 /** Why a run has stopped, as a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -98,32 +99,6 @@ function remedyFor(detail: string): string {
   const page = 'Check baseUrl and the proxies: a page does not come from the platform.';
   if (accepted.length === 0) return page;
   return `If the platform's operator says that this means success, set acceptedAnswers: { ${accepted.join(', ')} } in the profile and run the same command again; otherwise check baseUrl and the proxies.`;
-}
-
-const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
-const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
-
-const serverError = /^(gateway_)?http_5\d\d$/;
-
-/** What a cause of the client says about the platform, and the remedy. */
-export function unavailability(cause: string): string {
-  if (cause === 'tls')
-    return 'no secure connection is possible: the server does not speak TLS, or its certificate is not trusted. Check baseUrl; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.';
-  if (cause === 'proxy_refused')
-    return 'the proxy refuses the connection. Check HTTPS_PROXY, NO_PROXY and the rules of the proxy.';
-  if (cause === 'proxy_unreachable')
-    return 'the proxy does not answer. Check that it is running, and check HTTPS_PROXY and NO_PROXY.';
-  if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
-  if (notThePlatform.test(cause))
-    return 'it gives answers that its interface does not define. Check baseUrl and the proxies.';
-  if (serverError.test(cause)) return 'it answers with errors, or a proxy on the way does. Try again later.';
-  return 'it accepts connections but does not answer. Try again later.';
-}
-
-/** The start of a sentence about a cause for which all accounts of a run wait. */
-export function outage(cause: string): string {
-  if (cause === 'proxy_unreachable') return 'The proxy does not answer';
-  return serverError.test(cause) ? 'The platform answers with errors' : 'The platform does not answer';
 }
 
 /** The message as soon as a run begins to stop; nothing for what is reported as an error at its end. */

@@ -1,6 +1,7 @@
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
 import { stopDetail } from '../app/stop-detail.ts';
+import { needsPerson } from '../client/failure-cause.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/answers.ts';
@@ -88,8 +89,9 @@ export async function readList(
 
 type Failure = Exclude<Answer<void>, { kind: 'ok' }>;
 
-function isFinal({ kind }: Failure): boolean {
-  return kind === 'unauthorized' || kind === 'refused' || kind === 'not-found';
+function isFinal(answer: Failure): boolean {
+  if ('cause' in answer) return needsPerson(answer.cause);
+  return answer.kind !== 'throttled';
 }
 
 function refusal(answer: Failure, supplier: string): CannotStart {

@@ -4,7 +4,8 @@ import { connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
 import type { Environment } from '../app/environment.ts';
 import { journalOf } from '../app/journal-of.ts';
 import { markWarning } from '../app/open-to-change.ts';
-import { unavailability } from '../app/stop-detail.ts';
+import { unavailability } from '../app/unavailability.ts';
+import { needsPerson } from '../client/failure-cause.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { Config } from '../config/load-config.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
@@ -50,7 +51,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
     shell,
     config,
     () => probePlatform(baseUrl, config.timeouts.connectMs, proxies),
-    ({ kind }) => kind === 'answered',
+    (said) => said.kind === 'answered' || needsPerson(said.cause),
   );
   if (greeting.kind === 'silent') {
     const who = greeting.cause === 'proxy_unreachable' ? `The proxy to ${baseUrl}` : baseUrl;
@@ -143,7 +144,7 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
         shell,
         config,
         () => client.transferStatus({ supplier: config.supplier ?? nobody, account: nobody }),
-        ({ kind }) => isClear(kind),
+        (said) => isClear(said.kind) || ('cause' in said && needsPerson(said.cause)),
         (said) => (said.kind === 'throttled' ? said.retryAfterMs : undefined),
       );
       switch (answer.kind) {

@@ -60,7 +60,7 @@ export async function platformAhead(journal: Journal | undefined, config: Config
     const platform = readPlatformId(embeddedStateFile(config));
     return { label: embeddedLabel, isEmbedded: true, platform };
   }
-  const label = new URL(config.baseUrl).origin;
+  const label = config.baseUrl;
   const [latest] = journal === undefined ? [] : await recordedPlatforms(journal, config);
   if (latest === undefined) return { label, isEmbedded: false };
   const { platform } = latest;

@@ -5,7 +5,8 @@ import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
 import type { HttpExchange, Reply } from './http-exchange.ts';
 import type { Answer } from './platform-client.ts';
-import { readJson } from './read-json.ts';
+import { readJson, unreadableCause } from './read-json.ts';
+import { redirectTarget } from './redirect-target.ts';
 import { hiddenSecret } from './secret-filter.ts';
 
 /** An answer without a result. */
@@ -49,7 +50,7 @@ export function classifyResponse<T>(
       isOver: saysThatItFailed(exchange, reading.request) || undefined,
     };
   }
-  if (status < 400) return ofGateway(status);
+  if (status < 400) return { ...ofGateway(status), target: redirectTarget(exchange.location) };
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
   if (status === 401) return refusedCredentials(exchange, authorization, reading.request);
@@ -83,13 +84,14 @@ function isAccessDenied({ body, fault }: Reply): boolean {
 }
 
 /** A status without a message of the platform: a proxy may have sent it, before the platform or instead of it. */
-function ofGateway(status: number): Failure {
+function ofGateway(status: number): Extract<Failure, { kind: 'unknown' }> {
   return { kind: 'unknown', cause: `gateway_http_${status}`, status };
 }
 
 /** A reply whose meaning is unknown, although the platform may have executed the request. */
 export function unreadable(reply: Reply): Failure {
-  return { kind: 'unknown', cause: reply.fault ?? 'unreadable_answer', status: reply.status };
+  const cause = reply.fault ?? unreadableCause(reply.body, reply.mediaType);
+  return { kind: 'unknown', cause, status: reply.status };
 }
 
 export function throttled(reply: Reply, now: number): Extract<Failure, { kind: 'throttled' }> {

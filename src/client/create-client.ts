@@ -7,8 +7,9 @@ import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { importProcessRecord, transferStatusAnswer } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
+import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
-import type { Reply, WireRequest } from './http-exchange.ts';
+import type { Reply, Target, WireRequest } from './http-exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { classifyResponse, unreadable, type Reading } from './classify-response.ts';
 import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts';
@@ -26,8 +27,9 @@ import { SecretFilter } from './secret-filter.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
 import { openTransport, type Transport } from './transport.ts';
 
-export interface ClientOptions extends Omit<DispatcherOptions, 'origin' | 'timeouts'> {
-  /** Scheme, host and port, without a path. */
+export interface ClientOptions
+  extends Omit<DispatcherOptions, 'origin' | 'timeouts'>, Pick<Target, 'userAgent'> {
+  /** Scheme, host and port, and a path if the interface's paths follow one. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
   readonly clock: Clock;
@@ -37,7 +39,12 @@ export interface ClientOptions extends Omit<DispatcherOptions, 'origin' | 'timeo
    */
   readonly timeouts: ConnectionTimeouts & { readonly request: number };
   readonly acceptedAnswers?: AcceptedAnswers;
+  /** The longest list that is read, in bytes; a longer one counts as endless. */
+  readonly longestList?: number;
 }
+
+/** About 30 million accounts, in bytes. */
+const mostListed = 4 * 1024 ** 3;
 
 /** A request before it has a token and a deadline; `gotOn` restarts its time. */
 interface SentRequest extends Omit<WireRequest, 'take'>, Pick<RequestOptions, 'fresh'> {
@@ -46,26 +53,25 @@ interface SentRequest extends Omit<WireRequest, 'take'>, Pick<RequestOptions, 'f
 
 /**
  * A client of the platform at `baseUrl` (section 4), with kept-alive connections and one request at a time on each.
- * Throws if a request could never be right: a base URL that is more than an origin, or a token that no header can
- * carry.
+ * Throws if a request could never be right: a base URL that has more than a path, or a token that no header can carry.
  */
 export function createClient(options: ClientOptions): PlatformClient {
-  const origin = originOf(options.baseUrl);
+  const base = baseOf(options.baseUrl);
   const deadlines = new Deadlines(options.timeouts.request, options.clock);
-  return clientOver(openTransport({ ...options, origin }), origin, { ...options, deadlines });
+  return clientOver(openTransport({ ...options, ...base }), addressOf(base), { ...options, deadlines });
 }
 
-/** A client of the platform at `origin` over a transport. */
+/** A client of the platform at `address` over a transport. */
 export function clientOver(
   transport: Transport,
-  origin: string,
-  options: Pick<ClientOptions, 'credentials' | 'proxies' | 'acceptedAnswers'> & {
+  address: string,
+  options: Pick<ClientOptions, 'credentials' | 'proxies' | 'acceptedAnswers' | 'longestList'> & {
     readonly clock: Pick<Clock, 'now' | 'monotonic'>;
     /** Absent: the transport ends every request in time. */
     readonly deadlines?: Deadlines;
   },
 ): PlatformClient {
-  const { credentials, clock, deadlines, acceptedAnswers = {} } = options;
+  const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   let closing: Promise<void> | undefined;
@@ -101,7 +107,8 @@ export function clientOver(
       if (authorized.kind !== 'ok') return authorized;
       const { header: authorization, secret } = authorized.body;
       const taking = take && ((chunk: Buffer) => take(chunk, () => deadline.restart()));
-      const request = { method, path, authorization, body, signal, take: taking };
+      const mostTaken = longestList;
+      const request = { method, path, authorization, body, signal, take: taking, mostTaken };
       const exchanged = await transport.exchange(request, fresh);
       secrets.add(secret);
       return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
@@ -111,7 +118,7 @@ export function clientOver(
   }
 
   return {
-    origin,
+    address,
     async authenticate(signal) {
       const authorized = await authorizer.get(signal);
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
@@ -174,13 +181,12 @@ function unescaped(text: string): string {
   }
 }
 
-function originOf(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
-    throw new Error(
-      'The base URL must be a scheme, a host and a port, such as https://api.example.com, without a path.',
-    );
-  return url.origin;
+function baseOf(baseUrl: string): BaseUrl {
+  const base = parseBaseUrl(baseUrl);
+  if (base !== undefined) return base;
+  throw new Error(
+    'The base URL must be a scheme, a host and a port, such as https://api.example.com, and may have a path.',
+  );
 }
 
 function queryOf(query: TransactionsQuery = defaultTransactionsQuery): string {

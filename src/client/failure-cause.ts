@@ -10,7 +10,14 @@ export type Cause =
   | 'host_unreachable'
   | 'connect_timeout'
   | 'tls'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_host'
+  | 'certificate_self_signed'
+  | 'certificate_untrusted'
+  | 'certificate_revoked'
   | 'proxy_refused'
+  | 'proxy_authentication'
   | 'proxy_unreachable'
   | 'connection_reset'
   | 'connection_failed'
@@ -18,6 +25,11 @@ export type Cause =
   | 'body_timeout'
   | 'request_timeout'
   | 'unreadable_answer'
+  | 'compressed_answer'
+  | 'answer_charset'
+  | 'answer_too_large'
+  | 'headers_too_large'
+  | 'stale_answer'
   | 'aborted'
   | 'closed'
   | `http_${number}`;
@@ -34,6 +46,17 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['EPROTO', 'tls'],
   ['UND_ERR_PRX_TLS', 'tls'],
+  ['CERT_HAS_EXPIRED', 'certificate_expired'],
+  ['CERT_NOT_YET_VALID', 'certificate_not_yet_valid'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_wrong_host'],
+  ['HOSTNAME_MISMATCH', 'certificate_wrong_host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate_self_signed'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate_untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'certificate_untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate_untrusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted'],
+  ['CERT_UNTRUSTED', 'certificate_untrusted'],
+  ['CERT_REVOKED', 'certificate_revoked'],
   // A proxy opened no tunnel. Only this has the code: aborted requests have an error of our own.
   ['UND_ERR_ABORTED', 'proxy_refused'],
   // The code of failures on the way to the proxy (open-dispatcher.ts).
@@ -45,7 +68,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'connection_reset'],
   ['UND_ERR_HEADERS_TIMEOUT', 'headers_timeout'],
   ['UND_ERR_BODY_TIMEOUT', 'body_timeout'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'unreadable_answer'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'headers_too_large'],
   ['UND_ERR_CLOSED', 'closed'],
   ['UND_ERR_DESTROYED', 'closed'],
 ]);
@@ -53,9 +76,28 @@ const causes: ReadonlyMap<string, Cause> = new Map([
 /** OpenSSL's codes for a certificate, and Node's own on TLS. */
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_)/;
 
-/** The cause for an error of the network or of undici, by its code; its message is ignored. */
+/** undici puts the status with which a proxy refuses a tunnel into the message alone. */
+const proxyWantsCredentials = /\b407\b/;
+
+const configured: ReadonlySet<string> = new Set<Cause>([
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_wrong_host',
+  'certificate_self_signed',
+  'certificate_untrusted',
+  'certificate_revoked',
+  'proxy_authentication',
+]);
+
+/** Whether a cause lasts until somebody changes a certificate or a setting, so that waiting is of no use. */
+export function needsPerson(cause: string): boolean {
+  return configured.has(cause);
+}
+
+/** The cause for an error of the network or of undici, by its code. */
 export function causeOf(error: Error): Cause {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'UND_ERR_ABORTED' && proxyWantsCredentials.test(error.message)) return 'proxy_authentication';
   const known = causes.get(code);
   if (known !== undefined) return known;
   if (tlsCode.test(code)) return 'tls';

@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { BaseUrl } from './base-url.ts';
+import { BodyDecoder, isEncoded } from './body-decoder.ts';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { overdue } from './deadlines.ts';
 import { forget, whenAborted, type Stoppable } from './when-aborted.ts';
@@ -11,13 +13,23 @@ export type HttpExchange =
   /** It was written, at least in part, and no status came back. */
   | { readonly kind: 'no-reply'; readonly cause: Cause };
 
-export interface Reply {
-  readonly kind: 'reply';
-  readonly status: number;
+/** The headers that matter, as they were sent. */
+interface Head {
   /** The Retry-After header. */
   readonly retryAfter?: string | undefined;
   /** The Content-Type header. */
   readonly mediaType?: string | undefined;
+  /** The Location header. */
+  readonly location?: string | undefined;
+  /** The Age header. */
+  readonly age?: string | undefined;
+  /** The Date header. */
+  readonly date?: string | undefined;
+}
+
+export interface Reply extends Head {
+  readonly kind: 'reply';
+  readonly status: number;
   /** The part of the body that was kept: nothing if it went to `take`. */
   readonly body: Buffer;
   /** Why the body is incomplete; absent if it is complete. */
@@ -38,10 +50,18 @@ export interface WireRequest {
    * expected.
    */
   readonly take?: ((chunk: Buffer) => boolean) | undefined;
+  /** The most bytes that `take` receives. */
+  readonly mostTaken?: number | undefined;
 }
 
-/** The longest body that is kept, in bytes. */
+/** The longest body that is kept, decoded, in bytes. */
 const longestBody = 16 * 1024 * 1024;
+
+/** Where requests go, and who sends them. */
+export interface Target extends Pick<BaseUrl, 'origin'>, Partial<Pick<BaseUrl, 'pathPrefix'>> {
+  /** The User-Agent header. */
+  readonly userAgent?: string | undefined;
+}
 
 /**
  * Sends one request, once. Network failures are values; the promise rejects only with what `take` throws.
@@ -53,12 +73,14 @@ const longestBody = 16 * 1024 * 1024;
  */
 export function httpExchange(
   dispatcher: Dispatcher,
-  origin: string,
+  { origin, pathPrefix = '', userAgent }: Target,
   request: WireRequest,
 ): Promise<HttpExchange> {
-  const { method, path, authorization, body, signal } = request;
+  const { method, authorization, body, signal } = request;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: abortCause(signal) });
-  const headers = ['accept', 'application/json'];
+  const path = `${pathPrefix}${request.path}`;
+  const headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'cache-control', 'no-cache'];
+  if (userAgent !== undefined) headers.push('user-agent', userAgent);
   if (body !== undefined) headers.push('content-type', 'application/json');
   if (authorization !== undefined) headers.push('authorization', authorization);
   return new Promise((resolve, reject) => {
@@ -77,6 +99,7 @@ export function abortCause(signal: AbortSignal | undefined): Cause {
 class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
   readonly #signal: AbortSignal | undefined;
   readonly #take: WireRequest['take'];
+  readonly #mostTaken: number;
   readonly #resolve: (exchange: HttpExchange) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
@@ -84,8 +107,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
   /** Set once the request is being written. */
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
-  #retryAfter: string | undefined;
-  #mediaType: string | undefined;
+  #head: Head = {};
+  #decoder: BodyDecoder | undefined;
   #stoppedBy: Cause | undefined;
 
   constructor(
@@ -94,6 +117,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
     reject: (error: unknown) => void,
   ) {
     this.#take = request.take;
+    this.#mostTaken = request.mostTaken ?? Infinity;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = request.signal;
@@ -107,27 +131,38 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // An interim answer (1xx) is followed by the real one.
     if (status < 200) return;
     this.#status = status;
-    this.#retryAfter = firstOf(headers['retry-after']);
-    this.#mediaType = firstOf(headers['content-type']);
+    this.#head = {
+      retryAfter: firstOf(headers['retry-after']),
+      mediaType: firstOf(headers['content-type']),
+      location: firstOf(headers['location']),
+      age: firstOf(headers['age']),
+      date: firstOf(headers['date']),
+    };
+    const encoding = [headers['content-encoding'] ?? []].flat().join();
+    if (isEncoded(encoding)) this.#decode(encoding, controller);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#take !== undefined && this.#status < 300) this.#pass(chunk, this.#take);
-    else this.#keep(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#decoder === undefined) this.#receive(chunk);
+    else if (!this.#decoder.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
-    this.#settle(this.#reply());
+    // Nothing is left to abort.
+    this.#controller = undefined;
+    if (this.#decoder === undefined) this.#settle(this.#reply());
+    else this.#decoder.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#decoder?.drop();
     const cause = this.#stoppedBy ?? causeOf(error);
     if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
     else if (this.#status === 0) this.#settle({ kind: 'no-reply', cause });
@@ -142,15 +177,36 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
     if (this.#controller === undefined) this.#settle({ kind: 'not-sent', cause });
   }
 
-  #keep(chunk: Buffer): void {
+  /** Answers are asked for without compression; a proxy may compress them all the same. */
+  #decode(encoding: string, controller: Dispatcher.DispatchController): void {
+    this.#decoder = new BodyDecoder(encoding, {
+      data: (chunk) => this.#receive(chunk),
+      drained: () => controller.resume(),
+      ended: (isSound) => {
+        if (isSound) this.#settle(this.#reply());
+        else this.#spoil('compressed_answer');
+      },
+    });
+  }
+
+  #receive(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > longestBody) this.#stop('unreadable_answer');
-    else this.#chunks.push(chunk);
+    const take = this.#status < 300 ? this.#take : undefined;
+    if (this.#size > (take === undefined ? longestBody : this.#mostTaken)) this.#spoil('answer_too_large');
+    else if (take === undefined) this.#chunks.push(chunk);
+    else this.#pass(chunk, take);
+  }
+
+  /** The rest of the answer is of no use. */
+  #spoil(cause: Cause): void {
+    this.#stop(cause);
+    this.#decoder?.drop();
+    this.#settle({ ...this.#reply(), fault: cause });
   }
 
   #pass(chunk: Buffer, take: (chunk: Buffer) => boolean): void {
     try {
-      if (!take(chunk)) this.#stop('unreadable_answer');
+      if (!take(chunk)) this.#spoil('unreadable_answer');
     } catch (error) {
       this.#reject(error);
       this.#stop('aborted');
@@ -165,14 +221,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
   #reply(): Reply {
     const [first] = this.#chunks;
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const [retryAfter, mediaType] = [this.#retryAfter, this.#mediaType];
-    return {
-      kind: 'reply',
-      status: this.#status,
-      body,
-      retryAfter,
-      mediaType,
-    };
+    return { kind: 'reply', status: this.#status, body, ...this.#head };
   }
 
   #settle(exchange: HttpExchange): void {

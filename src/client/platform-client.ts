@@ -46,6 +46,8 @@ export type Answer<T> =
        * Whether the platform itself answered (500, in JSON): the request is no longer under way, whatever its effect.
        */
       readonly isOver?: true | undefined;
+      /** Where a redirect leads, without its query. */
+      readonly target?: string | undefined;
       /** For a 2xx that is not of the interface: its status and the form of its body, without values. */
       readonly looks?: string;
     };
@@ -80,8 +82,8 @@ export interface PostOptions extends RequestOptions {
 }
 
 export interface PlatformClient {
-  /** Scheme, host and port that requests go to. */
-  readonly origin: string;
+  /** The base address that requests go to, without a slash at its end. */
+  readonly address: string;
   /** Ensures that there is a token, without any other request: shows early that a key is refused. */
   authenticate(signal?: AbortSignal): Promise<Answer<void>>;
   /**

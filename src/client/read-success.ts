@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Reply } from './http-exchange.ts';
 import { unreadable } from './classify-response.ts';
 import type { Answer, PostEndpoint } from './platform-client.ts';
-import { readJson } from './read-json.ts';
+import { readJson, unreadableCause } from './read-json.ts';
 
 /** Statuses that mean success in a tenancy besides 200 and 201, with any JSON. */
 export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly number[]>>>;
@@ -64,7 +64,8 @@ function unrecognised(reply: Reply, bytes: Buffer): Answer<never> {
   const { status } = reply;
   const body = bytes.length === 0 ? undefined : readJson(bytes);
   const looks = [String(status), looksOf(body, bytes, reply.mediaType)].join(' ');
-  const cause = bytes.length > 0 && body === undefined ? 'unreadable_answer' : 'unrecognised_answer';
+  const isUnreadable = bytes.length > 0 && body === undefined;
+  const cause = isUnreadable ? unreadableCause(bytes, reply.mediaType) : 'unrecognised_answer';
   return { kind: 'unknown', cause, status, looks };
 }
 

@@ -1,5 +1,5 @@
-import { httpExchange, type HttpExchange, type WireRequest } from './http-exchange.ts';
-import { openDispatcher, type DispatcherOptions, openConnection } from './open-dispatcher.ts';
+import { httpExchange, type HttpExchange, type Target, type WireRequest } from './http-exchange.ts';
+import { openConnection, openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
 /** Carries requests to one platform, and their answers. */
 export interface Transport {
@@ -9,13 +9,16 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** How a platform is reached. */
+export type TransportOptions = DispatcherOptions & Target;
+
 /** The network. */
-export function openTransport(options: DispatcherOptions): Transport {
+export function openTransport(options: TransportOptions): Transport {
   const dispatcher = openDispatcher(options);
   const freshConnections = new FreshConnections(options);
   return {
     exchange: (request, fresh) =>
-      fresh ? freshConnections.exchange(request) : httpExchange(dispatcher, options.origin, request),
+      fresh ? freshConnections.exchange(request) : httpExchange(dispatcher, options, request),
     close: async () => {
       await Promise.all([dispatcher.destroy(), freshConnections.close()]);
     },
@@ -33,11 +36,11 @@ const done = new Error('The request has ended.');
  * to an earlier request, which would be taken as the answer to a request without identity.
  */
 class FreshConnections {
-  readonly #options: DispatcherOptions;
+  readonly #options: TransportOptions;
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(options: DispatcherOptions) {
+  constructor(options: TransportOptions) {
     this.#options = options;
   }
 
@@ -62,7 +65,7 @@ class FreshConnections {
   async #exchange(request: WireRequest): Promise<HttpExchange> {
     const connection = openConnection(this.#options);
     try {
-      return await httpExchange(connection, this.#options.origin, request);
+      return await httpExchange(connection, this.#options, request);
     } finally {
       await connection.destroy(done);
     }

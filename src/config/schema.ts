@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { ofEachExtraStep } from '../domain/steps.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
-import { platformOrigin } from './platform-origin.ts';
+import { platformAddress } from './platform-address.ts';
 
 const text = z
   .string({ error: 'must be text' })
@@ -39,7 +39,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
   const level = oneOf('off', 'warning', 'error');
   return z.strictObject(
     {
-      baseUrl: platformOrigin.exactOptional(),
+      baseUrl: platformAddress.exactOptional(),
       platformId: text.exactOptional(),
       team: text.exactOptional(),
       supplier: text.exactOptional(),

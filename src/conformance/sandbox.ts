@@ -1,4 +1,5 @@
 import { fixedToken, type Authorizer } from '../client/authorization.ts';
+import { parseBaseUrl } from '../client/base-url.ts';
 import type { ClientOptions } from '../client/create-client.ts';
 import { JsonArrayScanner } from '../client/json-array-scanner.ts';
 import type { PostEndpoint } from '../client/platform-client.ts';
@@ -66,7 +67,9 @@ export class Sandbox {
     this.#options = options;
     this.#clock = clock;
     this.#prefix = `CONF-${run}-`;
-    this.#transport = openTransport({ ...options, origin: options.baseUrl });
+    const base = parseBaseUrl(options.baseUrl);
+    if (base === undefined) throw new Error('the address of the platform is not checked');
+    this.#transport = openTransport({ ...options, ...base });
     this.#authorizer =
       'token' in credentials
         ? fixedToken(credentials.token, credentials.headerForm)

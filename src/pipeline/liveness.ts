@@ -19,10 +19,14 @@ const ours: ReadonlySet<string> = new Set(['aborted', 'closed', 'lease_lost', 's
 
 /**
  * What an answer says about the platform: available (`alive`), nothing (`ours`), or why it may not be available. A
- * 500 is the platform's own answer to one request; if nothing else comes, it counts as silence.
+ * 500 is the platform's own answer to one request; if nothing else comes, it counts as silence. A cause is followed by
+ * the target of a redirect.
  */
 export function signOf(answer: Answer<unknown>): 'alive' | 'ours' | { readonly cause: string } {
-  if (answer.kind === 'not-sent' || answer.kind === 'unknown')
-    return ours.has(answer.cause) ? 'ours' : { cause: answer.cause };
+  if (answer.kind === 'not-sent' || answer.kind === 'unknown') {
+    if (ours.has(answer.cause)) return 'ours';
+    const target = 'target' in answer ? answer.target : undefined;
+    return { cause: target === undefined ? answer.cause : `${answer.cause} to ${target}` };
+  }
   return isWordless(answer) ? { cause: `http_${answer.status}` } : 'alive';
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runStops } from '../../src/app/run-stops.ts';
-import { outage, stoppingNow, unavailability } from '../../src/app/stop-detail.ts';
+import { stoppingNow } from '../../src/app/stop-detail.ts';
+import { outage, unavailability } from '../../src/app/unavailability.ts';
 
 const hour = 3_600_000;
 
@@ -52,4 +53,8 @@ test('a platform that answers with errors is not said to be silent', () => {
   expect(outage('http_503')).toBe('The platform answers with errors');
   expect(outage('headers_timeout')).toBe('The platform does not answer');
   expect(unavailability('connection_reset')).toContain('does not answer');
+  expect(unavailability('gateway_http_302 to https://login.example.com')).toContain(
+    'its address redirects to https://login.example.com. If that is the platform, set baseUrl to it',
+  );
+  expect(unavailability('certificate_expired')).toContain('its certificate has expired');
 });

@@ -160,19 +160,14 @@ it('a token address that answers HTML ends the run, and touches no account', asy
   expect(ended.stdout + ended.stderr).not.toContain('planted');
 });
 
-it('plain http to another machine is refused, and so is an address with a path', async () => {
+it('plain http to another machine is refused, and so is one with a path of the interface', async () => {
   const far = await run('far', { MIGRATE_BASE_URL: 'http://api.example.com', MIGRATE_TOKEN: 'tk_planted' });
   refused(far, 'run', 2, 'MIGRATE_BASE_URL: must use https: plain http is allowed for this machine only');
   const deep = await run('deep', {
     MIGRATE_BASE_URL: 'https://api.example.com/v1/',
     MIGRATE_TOKEN: 'tk_planted',
   });
-  refused(
-    deep,
-    'run',
-    2,
-    'MIGRATE_BASE_URL: must end after host and port; the tool adds the paths of the interface',
-  );
+  refused(deep, 'run', 2, 'MIGRATE_BASE_URL: must end before /v1/; the tool adds the paths of the interface');
 });
 
 it('a platform without team, or without credentials, is refused before anything is sent', async () => {

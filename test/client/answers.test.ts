@@ -93,7 +93,7 @@ describe('a success', () => {
 
   it('is unknown when its bytes are no text', async () => {
     const body = Buffer.from('{"kraken_account_number":"A-\xff"}', 'latin1');
-    expect(await posted('process', 201, body)).toMatchObject({ kind: 'unknown', cause: 'unreadable_answer' });
+    expect(await posted('process', 201, body)).toMatchObject({ kind: 'unknown', cause: 'answer_charset' });
   });
 
   describe.each(['agreements', 'billingDocuments', 'statements'] as const)('of %s', (endpoint) => {
@@ -148,7 +148,7 @@ describe('a success', () => {
     });
     expect(await clientOf(url).post('process', '{}')).toEqual({
       kind: 'unknown',
-      cause: 'unreadable_answer',
+      cause: 'answer_too_large',
       status: 200,
     });
   });
@@ -298,6 +298,7 @@ describe('a refusal', () => {
       kind: 'unknown',
       cause: 'gateway_http_302',
       status: 302,
+      target: '/login',
     });
     expect(seen).toHaveLength(1);
   });

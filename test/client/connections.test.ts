@@ -283,15 +283,16 @@ describe('a request that is aborted', () => {
 });
 
 describe('a base URL', () => {
-  it('is an origin', () => {
-    expect(clientOf('https://api.example.com/').origin).toBe('https://api.example.com');
-    expect(clientOf('http://[::1]:8080').origin).toBe('http://[::1]:8080');
+  it('is an origin, and a path that precedes those of the interface', () => {
+    expect(clientOf('https://api.example.com/').address).toBe('https://api.example.com');
+    expect(clientOf('http://[::1]:8080').address).toBe('http://[::1]:8080');
+    expect(clientOf('https://example.com/kraken//').address).toBe('https://example.com/kraken');
   });
 
   it.each([
     'api.example.com',
     'ftp://example.com',
-    'https://example.com/v1/',
+    'https://example.com/?tenant=1',
     'https://user:pass@example.com',
   ])('is refused when it is anything else: %s', (url) => {
     expect(() => clientOf(url)).toThrow('The base URL must be a scheme, a host and a port');
@@ -304,9 +305,15 @@ describe('the cause of a failure', () => {
     ['EHOSTUNREACH', 'host_unreachable'],
     ['ENETUNREACH', 'host_unreachable'],
     ['ETIMEDOUT', 'connect_timeout'],
-    ['CERT_HAS_EXPIRED', 'tls'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+    ['CERT_HAS_EXPIRED', 'certificate_expired'],
+    ['CERT_NOT_YET_VALID', 'certificate_not_yet_valid'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate_self_signed'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_wrong_host'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate_untrusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted'],
+    ['CERT_REVOKED', 'certificate_revoked'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'headers_too_large'],
     ['EMFILE', 'connection_failed'],
   ])('%s is %s', (code, cause) => {
     expect(causeOf(Object.assign(new Error('told nobody'), { code }))).toBe(cause);

@@ -37,11 +37,15 @@ it.each(['127.0.0.1', 'other.example, 127.0.0.1', '*'])(
 );
 
 describe('a request that no proxy let through is not sent', () => {
-  it.each([403, 407, 502])('when it answers %s', async (status) => {
+  it.each([
+    [403, 'proxy_refused'],
+    [407, 'proxy_authentication'],
+    [502, 'proxy_refused'],
+  ])('when it answers %s', async (status, cause) => {
     const platform = await notingPlatform((response) => sendJson(response, 201, okAnswer));
     const proxy = await tunnelProxy(portOf(platform.url), status);
     const client = clientOf('http://platform.example', { proxies: { proxy: proxy.url } });
-    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause: 'proxy_refused' });
+    expect(await client.post('process', '{}')).toEqual({ kind: 'not-sent', cause });
     expect(platform.seen).toEqual([]);
   });
 

@@ -137,6 +137,7 @@ test.each([
   ['http://localhost:8080', 'http://localhost:8080'],
   ['http://127.1.2.3:80', 'http://127.1.2.3'],
   ['http://[::1]:8080/', 'http://[::1]:8080'],
+  ['https://gateway.example.com/kraken/', 'https://gateway.example.com/kraken'],
 ])('the address %s is taken as %s', async (address, origin) => {
   expect((await loaded(directory(`baseUrl: ${address}\n`))).baseUrl).toBe(origin);
 });
@@ -148,7 +149,9 @@ test.each([
   ['http://0.0.0.0:8080', 'must use https'],
   ['ftp://api.example.com', 'must begin with https://'],
   ['api.example.com', 'must be an address such as https://api.example.com'],
-  ['https://api.example.com/v1/', 'must end after host and port'],
+  ['https://api.example.com/v1/', 'must end before /v1/'],
+  ['https://api.example.com/kraken/v1/data-import', 'must end before /v1/'],
+  ['https://api.example.com/kraken?tenant=1', 'must end after its path'],
   [
     'https://me:hunter2@api.example.com',
     'must not contain a user name or password; set MIGRATE_API_KEY instead',

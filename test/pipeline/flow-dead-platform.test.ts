@@ -97,6 +97,26 @@ describe('a platform that never answered', () => {
   });
 });
 
+describe('a certificate that is not accepted', () => {
+  const expired = { kind: 'not-sent', cause: 'certificate_expired' } as const;
+
+  it('ends a run at once that has had no answer yet', async () => {
+    harness.platform.gone = expired;
+    const began = time.now();
+    expect(await harness.run(plans, settings)).toMatchObject({
+      exit: 5,
+      stop: { reason: 'unavailable', detail: 'certificate_expired' },
+      accounts: { pending: 60, failed: 0 },
+    });
+    expect(time.now()).toBe(began);
+  });
+
+  it('in mid-run is waited for: another node, or its successor, may answer', async () => {
+    goesAway(40, expired, 300_000);
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+  });
+});
+
 describe('an account that nothing can be done for', () => {
   it('fails after its attempts, and holds nobody up, as the platform answers when it is asked', async () => {
     const wrecks = harness.platform.client.bind(harness.platform);

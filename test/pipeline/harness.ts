@@ -105,7 +105,7 @@ export class ScriptedPlatform {
 
   client(): PlatformClient {
     return {
-      origin: 'https://platform.example',
+      address: 'https://platform.example',
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal, fresh } = {}) => {

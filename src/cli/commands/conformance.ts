@@ -142,8 +142,8 @@ function exitOf(isStopped: boolean, failed: number): ExitCode {
 }
 
 async function originOf(address: string): Promise<string> {
-  const { platformOrigin } = await import('../../config/platform-origin.ts');
-  const read = platformOrigin.safeParse(address);
+  const { platformAddress } = await import('../../config/platform-address.ts');
+  const read = platformAddress.safeParse(address);
   if (read.success) return read.data;
   throw new CannotStart(
     exitCodes.usage,

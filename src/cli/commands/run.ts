@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ApprovedPlan } from '../../app/approved-plan.ts';
 import type { RunRequest } from '../../app/run-request.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
-import { outage } from '../../app/stop-detail.ts';
+import { outage } from '../../app/unavailability.ts';
 import type { Config } from '../../config/load-config.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';

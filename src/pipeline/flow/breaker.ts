@@ -1,4 +1,5 @@
 import { definedFields } from '../../domain/defined-fields.ts';
+import { needsPerson } from '../../client/failure-cause.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
@@ -28,7 +29,7 @@ export interface BreakerPorts {
  * A circuit breaker. After several failed answers in a row, all requests are held while one request is sent alone. If
  * it is answered, the platform is available. Otherwise it is repeated at growing intervals until the platform
  * answers, or has been silent for the configured time: then the run stops. A platform that has never answered gets
- * only the attempts of one request.
+ * only the attempts of one request, and none after a cause that waiting cannot remove.
  */
 export class Breaker {
   /** How often the platform was found unavailable. */
@@ -74,6 +75,10 @@ export class Breaker {
       this.#hasAnswered = true;
       this.#signs = 0;
       this.#goOn();
+      return;
+    }
+    if (!this.#hasAnswered && needsPerson(sign.cause)) {
+      this.#ports.stop.stop('unavailable', sign.cause);
       return;
     }
     if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();

@@ -1,0 +1,60 @@
+const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
+const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
+const serverError = /^(gateway_)?http_5\d\d$/;
+/** The target, if the answer named one, follows the cause. */
+const redirect = /^(?:gateway_)?http_30[12378](?: to (\S+))?$/;
+
+/** What a single cause of the client means, and the remedy. */
+const meanings: Readonly<Record<string, string>> = {
+  tls: 'no secure connection is possible: the server does not speak TLS, or its certificate is not trusted. Check baseUrl; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
+  certificate_expired:
+    'its certificate has expired. Ask its operator for a new one, and check the clock of this machine.',
+  certificate_not_yet_valid:
+    'its certificate is not valid yet. Check the clock of this machine, then ask the operator of the platform.',
+  certificate_wrong_host:
+    'its certificate is for another host. Check the host in baseUrl, and whether a proxy or the DNS leads to another server.',
+  certificate_self_signed:
+    'its certificate is self-signed. Check baseUrl; if this certificate is right, set NODE_EXTRA_CA_CERTS to its file.',
+  certificate_untrusted:
+    'its certificate was issued by an authority that this machine does not trust. Set NODE_EXTRA_CA_CERTS to the certificate file of that authority, or ask the operator to send the complete chain.',
+  certificate_revoked: 'its certificate was revoked. Ask its operator for a new one.',
+  proxy_refused: 'the proxy refuses the connection. Check HTTPS_PROXY, NO_PROXY and the rules of the proxy.',
+  proxy_authentication:
+    'the proxy requires a user and a password (407), or does not accept those given. Write them into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.',
+  proxy_unreachable:
+    'the proxy does not answer. Check that it is running, and check HTTPS_PROXY and NO_PROXY.',
+  compressed_answer:
+    'an answer was compressed, though none was asked for, in a way that cannot be read. Turn off compression in the proxy or gateway on the way.',
+  answer_charset:
+    'an answer is not in UTF-8, as JSON must be. Ask the operator of the platform or gateway to send UTF-8.',
+  answer_too_large: 'an answer is larger than any that its interface defines. Check baseUrl and the proxies.',
+  headers_too_large:
+    'the headers of an answer exceed 16 KiB. Find out which proxy or gateway adds them, and reduce them.',
+  stale_answer:
+    'an answer is older than its request: a cache on the way sent a stored one. Exempt baseUrl from caching.',
+};
+
+/** What a cause of the client says about the platform, and the remedy. */
+export function unavailability(cause: string): string {
+  const known = meanings[cause];
+  if (known !== undefined) return known;
+  if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
+  const redirected = redirect.exec(cause);
+  if (redirected !== null) return redirection(redirected[1]);
+  if (notThePlatform.test(cause))
+    return 'it gives answers that its interface does not define. Check baseUrl and the proxies.';
+  if (serverError.test(cause)) return 'it answers with errors, or a proxy on the way does. Try again later.';
+  return 'it accepts connections but does not answer. Try again later.';
+}
+
+/** A redirect is not followed: the token would go to another address. */
+function redirection(target: string | undefined): string {
+  const where = target === undefined ? 'elsewhere' : `to ${target}`;
+  return `its address redirects ${where}. If that is the platform, set baseUrl to it; a login page belongs to a gateway or proxy on the way.`;
+}
+
+/** The start of a sentence about a cause for which all accounts of a run wait. */
+export function outage(cause: string): string {
+  if (cause === 'proxy_unreachable') return 'The proxy does not answer';
+  return serverError.test(cause) ? 'The platform answers with errors' : 'The platform does not answer';
+}
