@@ -1,7 +1,7 @@
-import { needsPerson } from '../client/failure-cause.ts';
 import type { Answer } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { needsPerson } from '../domain/lasting-causes.ts';
 import { stringifyJson } from '../domain/json.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import type { AccountPlan } from '../mapping/plan.ts';

@@ -1,11 +1,11 @@
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
 import { stopDetail } from '../app/stop-detail.ts';
-import { needsPerson } from '../client/failure-cause.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/answers.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { needsPerson } from '../domain/lasting-causes.ts';
 import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import { waitAfter } from '../pipeline/retry.ts';
 import { emptyJournalText } from '../report/empty-journal.ts';

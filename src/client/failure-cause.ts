@@ -79,21 +79,6 @@ const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGN
 /** undici puts the status with which a proxy refuses a tunnel into the message alone. */
 const proxyWantsCredentials = /\b407\b/;
 
-const configured: ReadonlySet<string> = new Set<Cause>([
-  'certificate_expired',
-  'certificate_not_yet_valid',
-  'certificate_wrong_host',
-  'certificate_self_signed',
-  'certificate_untrusted',
-  'certificate_revoked',
-  'proxy_authentication',
-]);
-
-/** Whether a cause lasts until somebody changes a certificate or a setting, so that waiting is of no use. */
-export function needsPerson(cause: string): boolean {
-  return configured.has(cause);
-}
-
 /** The cause for an error of the network or of undici, by its code. */
 export function causeOf(error: Error): Cause {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,5 +1,5 @@
 import { definedFields } from '../../domain/defined-fields.ts';
-import { needsPerson } from '../../client/failure-cause.ts';
+import { needsPerson } from '../../domain/lasting-causes.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
