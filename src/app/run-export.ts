@@ -44,6 +44,7 @@ import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-export.ts';
 import { untilStopped } from './until-stopped.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
+import { withinOpenFiles } from './within-open-files.ts';
 
 /** The callbacks of a run. */
 export interface RunParties {
@@ -272,7 +273,7 @@ async function drive(
     if (event.type === 'flow') journal.notePace(run, flowNote(event, zone)).catch(() => undefined);
     watch.hear(event);
   };
-  const settings = pipelineSettings(request, connection);
+  const settings = withinOpenFiles(pipelineSettings(request, connection), reporter);
   const read = listed.met(ignored.counting(plans.plans));
   const result = await runMigration(
     {

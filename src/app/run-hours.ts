@@ -47,11 +47,22 @@ export function runHours({ until, window, timeZone }: HoursSettings, now: number
   return { isOpen: true, until: first?.at, words: first?.words };
 }
 
-/** The hours of a run that starts now; throws CannotStart outside of them. */
+/** The hours of a run that starts now; throws CannotStart outside of them, and where nobody knows whose hours these are. */
 export function hoursToRunIn(settings: HoursSettings, now: number): OpenHours {
+  const { until, window, timeZone } = settings;
+  if ((until ?? window) !== undefined && !isKnown(zoneForPeople(timeZone)))
+    throw new CannotStart(
+      exitCodes.usage,
+      'The allowed hours need a time zone, and that of this machine (TZ) is not known here. Set timeZone to one such as Europe/London.',
+    );
   const hours = runHours(settings, now);
   if (!hours.isOpen) throw new CannotStart(exitCodes.stoppedEarly, hours.detail, [], 'hours');
   return hours;
+}
+
+/** What the runtime says of a machine whose TZ is no zone's name. */
+function isKnown(zone: string | undefined): boolean {
+  return zone !== undefined && zone !== 'Etc/Unknown';
 }
 
 type HoursSettings = Pick<Config, 'until' | 'window' | 'timeZone'>;

@@ -1,10 +1,14 @@
-import { leaveSoon } from './leave.ts';
+import { openFileLimit } from '../app/system/open-files.ts';
+import { hostShortage } from '../domain/host-shortage.ts';
+import { endNow, leaveSoon } from './leave.ts';
 import { run } from './run-program.ts';
 import { systemShell } from './shell.ts';
-import { exitCodes } from '../domain/exit-codes.ts';
+import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 
 /** The exit code of a process that SIGPIPE ends: 128 and the signal's number. */
 const endedByPipe = 141;
+/** Open files that starting takes. */
+const fewestFiles = 96;
 
 /**
  * Handles a standard output that can no longer be written: its reader has closed it (`| head -1`), or the disk is
@@ -17,9 +21,12 @@ function watchBrokenPipe(): void {
     if (isLost) return;
     isLost = true;
     const isClosed = error.code === 'EPIPE';
-    if (!isClosed)
-      process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name}).\n`);
-    else if (process.listenerCount('SIGINT') > 0)
+    if (!isClosed) {
+      output.isLost = true;
+      const why = hostShortage(error) ?? `It cannot be written (${error.code ?? error.name}).`;
+      process.stderr.write(`error: standard output cannot be written. ${why}\n`);
+    }
+    if (isClosed && process.listenerCount('SIGINT') > 0)
       process.stderr.write(
         'warning: the reader of the output closed the pipe. This is treated as an interrupt.\n',
       );
@@ -29,7 +36,29 @@ function watchBrokenPipe(): void {
   process.stderr.on('error', () => undefined);
 }
 
+/** A signal that would open a debugger, to whoever is on this machine. */
+function watchDebugger(): void {
+  process.on('SIGUSR1', () => {
+    if (process.listenerCount('SIGUSR1') === 1) endNow('SIGTERM');
+  });
+}
+
+/** Fewer open files than it takes to load the program end in errors that name no cause. */
+function refuseFewFiles(): void {
+  const limit = openFileLimit();
+  if (limit === undefined || limit >= fewestFiles) return;
+  process.stderr.write(
+    `error: this process may have only ${limit} files open at a time, and needs ${fewestFiles}. Raise the limit (ulimit -n, LimitNOFILE=).\n`,
+  );
+  process.exit(exitCodes.usage);
+}
+
+/** Standard output was lost, not closed. */
+const output = { isLost: false };
+refuseFewFiles();
+watchDebugger();
 watchBrokenPipe();
 const args = process.argv.slice(2);
-process.exitCode = await run(systemShell(), args);
+const exit = await run(systemShell(), args);
+process.exitCode = output.isLost ? exitCodeOf([exit, exitCodes.usage]) : exit;
 leaveSoon({ isRun: args[0] === 'run' });

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { hostShortage } from '../domain/host-shortage.ts';
 import { messageText } from '../report/paragraph.ts';
 import { helpHint } from './usage.ts';
 import { makeProgram } from './program.ts';
@@ -18,9 +19,10 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
       // Rarely needed code is not loaded here: a person waits for --help and for completions.
       const { bugReport } = await import('../report/printer.ts');
       // The commands report their own bugs: this one comes from before or after them.
-      const report = bugReport(error, args.includes('--verbose'));
+      const shortage = hostShortage(error);
+      const report = shortage ?? bugReport(error, args.includes('--verbose'));
       shell.stderr.write(`${messageText(report, shell.stderr.columns, 'error: ')}\n`);
-      return concluded(shell, args, exitCodes.bug, report);
+      return concluded(shell, args, shortage === undefined ? exitCodes.bug : exitCodes.usage, report);
     }
     if (error.exitCode === 0) return exitCodes.done;
     const wrong = error.message.replace(/^error: /, '').replaceAll('\n', ' ');

@@ -11,7 +11,7 @@ export interface OutputStream {
   readonly rows?: number;
 }
 
-/** The world outside, as the commands see it; an interrupt is SIGINT or SIGTERM. */
+/** The world outside, as the commands see it; an interrupt is a signal that asks the process to end. */
 export interface Shell extends Environment {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -55,6 +55,25 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+/**
+ * What asks a process to end, and would end it at once by default: a person or a service manager, a terminal that is gone, a power
+ * failure, a limit of processor time. A fault of the program (SIGSEGV, SIGABRT) is not among them.
+ */
+const endingSignals: readonly NodeJS.Signals[] = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2'] as const),
+  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGPWR', 'SIGIO', 'SIGSTKFLT'] as const),
+];
+
+/** Listens to a signal; not all systems have all of them. */
+function listens(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): boolean {
+  try {
+    process.on(signal, listener);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The second interrupt ends the process in any case, and a third at once: a listener may hang. */
 function onInterrupt(listener: () => void): () => void {
   let interrupts = 0;
@@ -64,11 +83,9 @@ function onInterrupt(listener: () => void): () => void {
     if (interrupts > 2) endNow(signal);
     listener();
   };
-  process.on('SIGINT', interrupted);
-  process.on('SIGTERM', interrupted);
+  const heard = endingSignals.filter((signal) => listens(signal, interrupted));
   return () => {
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
+    for (const signal of heard) process.off(signal, interrupted);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { hostShortage } from '../domain/host-shortage.ts';
 import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
@@ -155,6 +156,8 @@ async function ended(
     const isLeftOut = quiet && exit === exitCodes.done && !evenIfQuiet;
     return { exit, summary, errors, text: isLeftOut ? '' : (text?.(page()) ?? '') };
   } catch (bug) {
+    const shortage = hostShortage(bug);
+    if (shortage !== undefined) return { exit: exitCodes.usage, summary: {}, errors: [shortage], text: '' };
     return { exit: exitCodes.bug, summary: {}, errors: [bugReport(bug, verbose)], text: '' };
   }
 }

@@ -96,8 +96,54 @@ describe('standard output that is closed early', () => {
       },
     );
     expect(status).toBe(2);
-    expect(stderr).toContain('error: standard output cannot be written (ENOSPC).');
+    expect(stderr).toContain('error: standard output cannot be written. A disk of this machine is full.');
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends a run by a full disk with 2, not as if it was interrupted',
+    async () => {
+      await exported(1);
+      const command = `"$0" "$1" run export --json --journal full/journal.db >/dev/full`;
+      const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, bin], {
+        cwd: directory,
+        encoding: 'utf8',
+      });
+      expect(stderr).toContain('error: standard output cannot be written. A disk of this machine is full.');
+      expect(status).toBe(2);
+    },
+  );
+});
+
+it('a run with an end has no hours where TZ is no time zone', async () => {
+  await exported(1);
+  const args = ['run', 'export', '--until', '23:59', '--journal', 'zone/journal.db'];
+  const { code, stderr } = await tool(args, directory, { TZ: 'Foo/Bar' });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Set timeZone to one such as Europe/London')]);
+});
+
+describe.skipIf(process.platform !== 'linux')('with few open files', () => {
+  const within = (limit: number, ...args: string[]) =>
+    spawnSync('sh', ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, bin, ...args], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+
+  it('does not start, and says what to raise', () => {
+    const { status, stderr } = within(64, 'run', 'export');
+    expect([status, stderr]).toEqual([
+      2,
+      'error: this process may have only 64 files open at a time, and needs 96. Raise the limit (ulimit -n, LimitNOFILE=).\n',
+    ]);
+  });
+
+  it('a run takes as many connections as fit, says so, and completes', async () => {
+    await exported(20);
+    const { status, stderr } = within(100, 'run', 'export', '--journal', 'few/journal.db');
+    expect(stderr).toContain(
+      'warning: At most 4 requests at a time, because this process may have only 100 files open.',
+    );
+    expect(status).toBe(0);
   });
 });
 

@@ -113,16 +113,18 @@ describe('a run of 2,000 accounts', () => {
     expect(new Set(held.map(({ krakenAccountNumber }) => krakenAccountNumber)).size).toBe(accounts);
   }, 300_000);
 
-  it('stops in the same way when the system ends it', async () => {
-    const terminated = await signalled('SIGTERM', [
-      'run',
-      'export',
-      '--json',
-      '--journal',
-      'term/journal.db',
-    ]);
-    expect(concluded(terminated, 'run', 6)).toMatchObject({ stopped: 'interrupt' });
-  });
+  it.each(['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const)(
+    'stops in the same way by %s, as when the system ends it or its terminal is gone',
+    async (signal) => {
+      const args = ['run', 'export', '--json', '--journal', `${signal}/journal.db`];
+      const stopped = await signalled(signal, args);
+      expect(concluded(stopped, 'run', 6)).toMatchObject({
+        stopped: 'interrupt',
+        accounts: { uncertain: 0 },
+      });
+      expect(stopped.stderr).not.toContain('Debugger');
+    },
+  );
 
   it('that is killed while it reads is a part of the book in all that speaks of it, until a run has read it all', async () => {
     const here = (...args: string[]) => tool([...args, '--journal', 'killed/journal.db'], directory);

@@ -10,15 +10,16 @@ export function thisProcess(environment: Environment): LeaseOwner {
 }
 
 /**
- * Whether the owner of a lease is certainly gone: it ran on this host, and no process has that pid and start.
- * Containers may share the host's name, and each counts its processes from 1: nothing is known about the processes of
- * another container.
+ * Whether the owner of a lease is certainly gone: it ran under the same boot and in the same namespace of process ids,
+ * and its process is absent, ended, or another one by its start. What cannot be seen is not gone: containers and
+ * virtual machines may share the host's name, /proc may be hidden, and then only the lease itself tells.
  */
 export function isDead(environment: Environment): (owner: LeaseOwner) => boolean {
   return ({ host, pid, processStart }) => {
-    if (host !== environment.host || isOfAnotherContainer(processStart, startOf(environment.pid)))
-      return false;
-    return !exists(pid) || startOf(pid) !== processStart;
+    if (host !== environment.host || !areSeen(processStart, startOf(environment.pid))) return false;
+    if (!exists(pid)) return true;
+    const now = startOf(pid);
+    return now !== '' && now !== processStart;
   };
 }
 
@@ -32,14 +33,18 @@ function exists(pid: number): boolean {
   }
 }
 
-/** A namespace's number may be reused once all its processes are gone: then the owner is among these. */
-function isOfAnotherContainer(its: string, ours: string): boolean {
+/** Whether processes that started so see each other; outside Linux, where no start is known, all of a host do. */
+function areSeen(its: string, ours: string): boolean {
+  if (its === '' || ours === '') return its === ours && process.platform !== 'linux';
   const [itsBoot, itsPids] = its.split('/');
   const [boot, pids] = ours.split('/');
-  return itsBoot === boot && itsPids !== pids;
+  return itsBoot === boot && itsPids === pids;
 }
 
-/** When the process started, on Linux: the boot's id, the namespace of its pid, and ticks. '' elsewhere. */
+/** The start of a process that has ended, and whose parent has not asked for its exit code. */
+const ended = 'ended';
+
+/** When the process started, on Linux: the boot's id, the namespace of its pid, and ticks. '' if that cannot be seen. */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -47,7 +52,7 @@ function startOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // Killed, and its parent has not asked for its exit code: a container's first process may never do so.
-    if (fields[0] === 'Z') return '';
+    if (fields[0] === 'Z' || fields[0] === 'X') return ended;
     return `${boot}/${pids}/${fields[19] ?? ''}`;
   } catch {
     return '';

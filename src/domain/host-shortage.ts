@@ -1,0 +1,46 @@
+/** What a machine is short of, by the system's code, with the remedy. */
+const shortages: ReadonlyMap<string, string> = new Map([
+  [
+    'EMFILE',
+    'This process has as many files and connections open as it may. Raise its limit (ulimit -n, LimitNOFILE=) or lower --concurrency',
+  ],
+  [
+    'ENFILE',
+    'This machine has as many files and connections open as it can. End other programs, or raise fs.file-max',
+  ],
+  ['ENOMEM', 'This machine has no memory left. End other programs, or give it more'],
+  [
+    'ERR_WORKER_OUT_OF_MEMORY',
+    'A thread has used the memory that it may have. Raise it with NODE_OPTIONS=--max-old-space-size',
+  ],
+  [
+    'ERR_WORKER_INIT_FAILED',
+    'This machine allows no further thread. Raise its limit (ulimit -u, TasksMax=, pids.max)',
+  ],
+  ['ENOSPC', 'A disk of this machine is full. Free space'],
+  ['EDQUOT', 'The quota of this user on a disk of this machine is used up. Free space'],
+  ['EROFS', 'A file system of this machine is mounted read-only, as after an error of its disk. Check it'],
+  ['EIO', 'A disk of this machine reports an error. Check it'],
+  [
+    'EADDRNOTAVAIL',
+    'This machine has no free port for another connection. Wait a minute, or lower --concurrency',
+  ],
+  ['ENOBUFS', 'This machine has no buffers left for its network. Lower --concurrency'],
+]);
+
+/**
+ * What of this machine kept an operation from its end, with the remedy, if the error or one of its causes says so: a thing that
+ * neither the platform nor the export has to do with.
+ */
+export function hostShortage(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    const code = 'code' in at ? String(at.code) : '';
+    const said = shortages.get(code);
+    if (said !== undefined) return `${said}, and run the same command again (${code}).`;
+    if (at instanceof AggregateError) {
+      const inner = at.errors.map(hostShortage).find((one) => one !== undefined);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return undefined;
+}
