@@ -3,6 +3,9 @@ import type { Connection } from './connection.ts';
 import { fence, ownerOfRunner } from './run-groups.ts';
 import type { RunnerRow } from './share-out.ts';
 
+/** The server's clock, in ms since the epoch. */
+export const serverClock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 interface LeaseRow {
   readonly supplier: number;
   readonly epoch: number;

@@ -55,9 +55,6 @@ import { WriteQueue } from './write-queue.ts';
 
 const accountPage = 200;
 
-/** The server's clock, in ms since the epoch. */
-export const serverClock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
 const findAccount = `
   WITH wanted AS (
     SELECT account.id, 0 AS place FROM account JOIN supplier ON supplier.id = account.supplier

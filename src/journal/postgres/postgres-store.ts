@@ -18,9 +18,9 @@ import { addressOf, type Address } from './address.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { refuseSplit } from './former-place.ts';
 import { Link } from './link.ts';
-import { heldLeases } from './leases.ts';
+import { heldLeases, serverClock } from './leases.ts';
 import { refuseMoved } from './moved.ts';
-import { PostgresJournal, serverClock } from './postgres-journal.ts';
+import { PostgresJournal } from './postgres-journal.ts';
 import { postgresSource, postgresTarget } from './postgres-records.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
@@ -175,7 +175,7 @@ async function open(
     reading = await Connection.open(access, looking);
     await refusePooling(address, connection, reading);
     await writer.use(async (link) => {
-      await prepare(link, address, create);
+      await prepare(link, address, create, leaseClock);
       await refuseMoved(link, address.name);
     });
   } catch (error) {

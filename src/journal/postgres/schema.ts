@@ -1,6 +1,8 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import type { Address } from './address.ts';
 import type { Connection } from './connection.ts';
+import { serverClock } from './leases.ts';
+import { refuseLiving } from './living-runs.ts';
 import { migrations } from './migrations.ts';
 
 /** The number of an advisory lock: two runs may start at once on an empty database. */
@@ -36,8 +38,16 @@ export async function versionOf(
   return version;
 }
 
-/** Creates or migrates the schema, one process at a time. */
-export async function prepare(connection: Connection, address: Address, create: boolean): Promise<void> {
+/**
+ * Creates or migrates the schema, one process at a time. `clock`: SQL for the clock of leases, in ms since the epoch. Throws
+ * DatabaseRefused, for instance if a run of an earlier version holds a supplier.
+ */
+export async function prepare(
+  connection: Connection,
+  address: Address,
+  create: boolean,
+  clock = serverClock,
+): Promise<void> {
   const found = await versionOf(connection, address);
   if (found === migrations.length) return;
   if (found === undefined && !create) throw missing(address);
@@ -54,6 +64,8 @@ export async function prepare(connection: Connection, address: Address, create: 
       await connection.several(`
         CREATE TABLE journal_version (version integer NOT NULL);
         INSERT INTO journal_version VALUES (0)`);
+    else if (version > 0 && version < migrations.length)
+      await refuseLiving(connection, address.name, version, clock);
     for (const sql of migrations.slice(version ?? 0)) await connection.several(sql);
     await connection.several(`UPDATE journal_version SET version = ${migrations.length}; COMMIT`);
   } catch (error) {

@@ -5,6 +5,7 @@ import { MarkFile } from '../mark-file.ts';
 import type { JournalOptions } from '../store.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';
+import { refuseLivingRun } from './living-run.ts';
 import { refuseMoved } from './moved.ts';
 import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';
@@ -55,9 +56,17 @@ export function openJournal(file: string, options: FileOptions): Journal {
 }
 
 function openOrRefuse(file: string, options: OpenOptions): Sqlite {
+  const isOpen = isOpenHere(existsSync(file) ? realpathSync(file) : file);
+  if (!isOpen && existsSync(file)) {
+    refusing(file, () => refuseForeignLog(realpathSync(file)));
+    refuseLivingRun(file);
+  }
+  return refusing(file, () => openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options));
+}
+
+function refusing<T>(file: string, work: () => T): T {
   try {
-    if (existsSync(file) && !isOpenHere(realpathSync(file))) refuseForeignLog(realpathSync(file));
-    return openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' }, options);
+    return work();
   } catch (error) {
     throw journalRefusal(error, file);
   }
