@@ -52,6 +52,12 @@ export const recordTables: readonly RecordTable[] = [
   },
   { name: 'trouble', key: ['id'], others: ['account'] },
   { name: 'intervention', key: ['id'], others: ['command', 'at', 'actor', 'accounts'] },
+  {
+    name: 'upgrade',
+    key: ['id'],
+    others: ['at', 'actor', 'from_schema', 'to_schema', 'from_version', 'backup', 'accounts'],
+  },
+  { name: 'conclusion', key: ['id'], others: ['rules'] },
   { name: 'intervened', key: ['account', 'intervention'], others: [] },
 ];
 

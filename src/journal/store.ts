@@ -52,7 +52,7 @@ export interface Wanted {
 
 /** An error in a journal. */
 export interface JournalFault {
-  /** Machine-readable: `damaged_file`, `broken_reference`, `wrong_tally`, or a rule's name. */
+  /** Machine-readable: `damaged_file`, `broken_reference`, `wrong_structure`, `wrong_tally`, or a rule's name. */
   readonly code: string;
   /** For people. */
   readonly detail: string;

@@ -4,6 +4,7 @@ import { chmodSync, closeSync, existsSync, linkSync, openSync, rmSync, statSync,
 import { dirname } from 'node:path';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
+import { migrate, versionOf, type Schema } from './migrate.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { damaged, refusalOf, remedy } from './refusal.ts';
@@ -11,13 +12,9 @@ import { damaged, refusalOf, remedy } from './refusal.ts';
 export type Sqlite = Database.Database;
 
 /** The identity of a database, and how one schema version becomes the next. */
-export interface DatabaseSpec {
-  /** For messages: 'journal', 'platform state'. */
-  readonly what: string;
+export interface DatabaseSpec extends Schema {
   /** SQLite's application_id of our files: a positive 31-bit number. */
   readonly applicationId: number;
-  /** SQL that migrates the schema from version n to n + 1; the newest version is their number. */
-  readonly migrations: readonly string[];
   /** FULL: a commit survives a power loss. NORMAL: it survives a crash of the program. */
   readonly synchronous: 'FULL' | 'NORMAL';
   /** Page size in bytes of new files, a power of two; SQLite's own if absent. */
@@ -207,25 +204,4 @@ export function refuseDamaged(db: Sqlite, file: string, spec: Pick<DatabaseSpec,
 function refuseForeign(db: Sqlite, spec: DatabaseSpec, file: string): void {
   if (db.pragma('application_id', { simple: true }) !== spec.applicationId)
     throw new DatabaseRefused('foreign', `${file} is not a ${spec.what} of this tool. Name another file.`);
-}
-
-/** The version of its schema; refuses one that is newer than this tool. */
-function versionOf(db: Sqlite, spec: DatabaseSpec, file: string): number {
-  const version = Number(db.pragma('user_version', { simple: true }));
-  const newest = spec.migrations.length;
-  if (version <= newest) return version;
-  throw new DatabaseRefused(
-    'newer',
-    `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). Use that version.`,
-  );
-}
-
-function migrate(db: Sqlite, spec: DatabaseSpec, file: string): void {
-  const newest = spec.migrations.length;
-  db.transaction(() => {
-    const version = versionOf(db, spec, file);
-    if (version === newest) return;
-    for (const sql of spec.migrations.slice(version)) db.exec(sql);
-    db.pragma(`user_version = ${newest}`);
-  }).immediate();
 }

@@ -15,7 +15,19 @@ const otherWords = new Set([
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
   ...['may_lose', 'when_account', 'row_groups'],
   // Tables and columns of the journal.
-  ...['sent_at', 'started_at', 'boot_at', 'ended_at', 'staged_hash', 'plan_hash', 'part_cell', 'row_print'],
+  ...[
+    'sent_at',
+    'started_at',
+    'boot_at',
+    'ended_at',
+    'staged_hash',
+    'plan_hash',
+    'part_cell',
+    'row_print',
+    'from_schema',
+    'to_schema',
+    'from_version',
+  ],
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
 ]);
 

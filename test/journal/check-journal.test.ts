@@ -2,10 +2,9 @@ import Database from 'better-sqlite3';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
-import { journalSpec } from '../../src/journal/sqlite/schema.ts';
+import { newest, writeJournal, writtenJournals, type WrittenJournal } from './written-journal.ts';
 
 let directory: string;
 let file: string;
@@ -15,12 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const newest = journalSpec.migrations.length;
-
 /** A journal with an account of every kind, spoilt by `sql`. */
-function written(version: number, sql = ''): void {
+function written(kind: number | WrittenJournal, sql = ''): void {
+  writeJournal(file, kind);
   const db = new Database(file);
-  db.exec(readFileSync(fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url)), 'utf8'));
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
   db.exec(sql);
@@ -30,10 +27,10 @@ function written(version: number, sql = ''): void {
 const codes = () => [...faultsIn(file)].map(({ code, account = '' }) => `${code} ${account}`.trim());
 
 describe('a look through a journal', () => {
-  it.each(Array.from({ length: newest }, (_, at) => at + 1))(
-    'finds nothing in a sound one of schema version %i, and leaves that as it is',
-    (version) => {
-      written(version);
+  it.each(writtenJournals)(
+    'finds nothing in a sound one ($fixture, schema version $raisedTo), and leaves that as it is',
+    (kind) => {
+      written(kind);
       const before = readFileSync(file);
       expect(codes()).toEqual([]);
       expect(readFileSync(file)).toEqual(before);
@@ -135,6 +132,26 @@ describe('a look through a journal', () => {
        UPDATE part SET state = 4, took = 1, outcome = 'unknown' WHERE account = 3 AND step = 3`,
     );
     expect(codes().filter((code) => !code.startsWith('wrong_tally'))).toEqual([]);
+  });
+
+  it.each([
+    ['a table', newest, 'DROP TABLE part_cell', 'The table part_cell is missing.'],
+    [
+      'a column',
+      newest,
+      'ALTER TABLE problem DROP COLUMN warning',
+      'The column warning of problem is missing.',
+    ],
+    ['an index', newest, 'DROP INDEX refused_data', 'The index refused_data is missing.'],
+    [
+      'a column that no upgrade adds',
+      13,
+      'ALTER TABLE part DROP COLUMN words',
+      'The column words of part is missing.',
+    ],
+  ])('names %s that is missing', (_, version, sql, detail) => {
+    written(version, sql);
+    expect([...faultsIn(file)]).toEqual([{ code: 'wrong_structure', detail }]);
   });
 
   it('finds a damaged page, and says no more than that', () => {

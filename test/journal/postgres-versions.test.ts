@@ -1,15 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system/machine.ts';
+import { migrations } from '../../src/journal/postgres/migrations.ts';
+import { meantStructure, structureQuery } from '../../src/journal/postgres/structure.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import { writeStamp } from '../../src/journal/stamp.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { collect } from './conformance/collect.ts';
 
-describe.skipIf(!hasPostgres)('a PostgreSQL journal of version 1', () => {
+const fixtures = readdirSync(join(import.meta.dirname, 'postgres/versions')).sort();
+
+it('every version of the PostgreSQL schema has a journal, which landed with it', () => {
+  const remedy = `Copy the file of the version before to test/journal/postgres/versions/${migrations.length}.sql, and add what is new.`;
+  const versions = fixtures.map((name) => Number.parseInt(name));
+  expect([...new Set(versions)], remedy).toEqual(migrations.map((_, at) => at + 1));
+});
+
+describe.skipIf(!hasPostgres)('a PostgreSQL journal of an earlier version', () => {
   let server: PostgresServer;
   let directory: string;
   let database: string;
@@ -41,6 +51,54 @@ describe.skipIf(!hasPostgres)('a PostgreSQL journal of version 1', () => {
     });
   }
 
+  /** A database with a journal as a build wrote it, and as later builds raised it to `raisedTo`. */
+  async function written(fixture: string, raisedTo = Number.parseInt(fixture)): Promise<void> {
+    database = await server.makeDatabase();
+    const sql = readFileSync(join(import.meta.dirname, 'postgres/versions', fixture), 'utf8');
+    const raised = migrations.slice(Number.parseInt(fixture), raisedTo);
+    await server.query(
+      [sql, ...raised, `UPDATE journal_version SET version = ${raisedTo}`].join(';\n'),
+      database,
+    );
+  }
+
+  it.each([
+    ...fixtures.map((fixture) => [fixture, Number.parseInt(fixture)] as const),
+    ...[2, 3, 4, 5, 6, 7].map((raisedTo) => ['1-runs-numbered-by-the-server.sql', raisedTo] as const),
+  ])(
+    '%s, raised to version %i, is whole, has in the end the structure of a new one, and numbers a run',
+    async (fixture, raisedTo) => {
+      await written(fixture, raisedTo);
+      const store = opened();
+      expect(await collect(store.faults())).toEqual([]);
+      const journal = await store.open({ create: false });
+      const names = await server.query(structureQuery, database, ['migrate']);
+      const own = names.map(({ name }) => String(name));
+      expect(own.sort()).toEqual([...meantStructure(migrations.length)].sort());
+      const start = { platform: 'p', platformLabel: 'P', dryRun: false, export: './export', startedAt: 4000 };
+      expect(await journal.startRun(start)).toBe(2);
+      expect(await collect(journal.runs())).toMatchObject([{ id: 2 }, { id: 1, by: { user: 'ann' } }]);
+      await journal.close();
+      expect(await collect(store.faults())).toEqual([]);
+    },
+  );
+
+  it('names what is missing, in `check` and where it refuses to upgrade', async () => {
+    await written('6.sql');
+    await server.query('ALTER TABLE migrate.part DROP COLUMN words; DROP TABLE migrate.part_cell', database);
+    expect(await collect(opened().faults())).toEqual([
+      { code: 'wrong_structure', detail: 'The table part_cell is missing.' },
+      { code: 'wrong_structure', detail: 'The column words of part is missing, or has another type.' },
+      { code: 'wrong_structure', detail: 'The index part_cell_pkey is missing.' },
+    ]);
+    await expect(opened().open({ create: false })).rejects.toThrow(
+      /was not upgraded and is unchanged. The table part_cell is missing/,
+    );
+    expect(await server.query('SELECT version FROM migrate.journal_version', database)).toEqual([
+      { version: 6 },
+    ]);
+  });
+
   it.each([
     ['the newest', '0123456789abcdef0123456789abcdef', 17, 'current'],
     ['one that was restored since', 'fedcba9876543210fedcba9876543210', 9, 'current'],
@@ -49,11 +107,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL journal of version 1', () => {
   ] as const)(
     'keeps what it has, and is compared with its mark: %s',
     async (_, identity, commits, finding) => {
-      database = await server.makeDatabase();
-      await server.query(
-        readFileSync(join(import.meta.dirname, 'postgres/versions/1.sql'), 'utf8'),
-        database,
-      );
+      await written('1.sql');
       mark(identity, commits);
       const store = opened();
       const journal = await store.open({ create: false });

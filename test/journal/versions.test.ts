@@ -1,14 +1,15 @@
 import Database from 'better-sqlite3';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { restoreJournal } from '../../src/journal/sqlite/restore-journal.ts';
 import { journalSpec } from '../../src/journal/sqlite/schema.ts';
 import { openDatabase } from '../../src/sqlite/open-database.ts';
 import { collect } from './conformance/collect.ts';
+import { newest, writeJournal, writtenJournals } from './written-journal.ts';
 
 let directory: string;
 let file: string;
@@ -18,30 +19,26 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const newest = journalSpec.migrations.length;
 const options = { synchronous: 'NORMAL', create: false } as const;
-
-/** A journal as a version of this tool wrote it, with an account of every kind: kept as text, never made anew. */
-function written(version: number): void {
-  const path = fileURLToPath(new URL(`versions/${version}.sql`, import.meta.url));
-  const remedy = `Copy the file of the version before to test/journal/versions/${version}.sql, and add what is new.`;
-  expect(existsSync(path), remedy).toBe(true);
-  const sql = readFileSync(path, 'utf8');
-  const db = new Database(file);
-  db.exec(sql);
-  expect(db.pragma('user_version', { simple: true })).toBe(version);
-  db.close();
-}
 
 const platform = 'https://platform.example';
 const find = (journal: Journal, account: string) =>
   journal.find(platform, { supplier: 'TENTACLE_ENERGY', account });
 
-describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
-  'a journal of schema version %i',
-  (version) => {
+it('every version of the schema has a journal, which landed with it', () => {
+  const remedy = `Copy the file of the version before to test/journal/versions/${newest}.sql, and add what is new.`;
+  const versions = writtenJournals.map(({ version }) => version);
+  expect([...new Set(versions)], remedy).toEqual(Array.from({ length: newest }, (_, at) => at + 1));
+});
+
+describe.each(writtenJournals)(
+  'a journal $fixture that a build of schema version $raisedTo wrote',
+  (kind) => {
+    const { fixture, version } = kind;
+    const hasCells = fixture !== '14-without-cells-index-warning' && version >= 14;
+
     it('is taken forward with all that it holds', async () => {
-      written(version);
+      writeJournal(file, kind);
       const journal = openJournal(file, options);
       expect(await find(journal, 'EXT-1')).toMatchObject({
         state: 'completed',
@@ -116,12 +113,12 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
       );
       const uncertain = await find(journal, 'EXT-4');
       const held = { step: 'agreements', part: 1, cell: { file: 'agreements.csv', line: 7, column: '' } };
-      expect(await collect(journal.partCells(uncertain?.id ?? 0))).toEqual(version >= 14 ? [held] : []);
+      expect(await collect(journal.partCells(uncertain?.id ?? 0))).toEqual(hasCells ? [held] : []);
       await journal.close();
     });
 
     it('can be written as any other once it was opened', async () => {
-      written(version);
+      writeJournal(file, kind);
       const journal = openJournal(file, options);
       const lease = {
         platform,
@@ -142,7 +139,7 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
     });
 
     it('has in the end the schema that a new one has', () => {
-      written(version);
+      writeJournal(file, kind);
       const spec = { ...journalSpec, synchronous: 'NORMAL' } as const;
       const schemaOf = (path: string) => {
         const db = openDatabase(path, spec);
@@ -163,7 +160,7 @@ describe.each(Array.from({ length: newest }, (_, at) => at + 1))(
 );
 
 it('a journal from before it was kept who restored tells of its restores', async () => {
-  written(13);
+  writeJournal(file, 13);
   const db = new Database(file);
   db.exec('INSERT INTO restore (at) VALUES (5000), (9000)');
   db.close();
@@ -173,6 +170,50 @@ it('a journal from before it was kept who restored tells of its restores', async
     { command: 'restore', at: 5000 },
   ]);
   await journal.close();
+});
+
+it('a journal that lacks a column which no upgrade adds is refused by its name, and stays as it is', () => {
+  writeJournal(file, 13);
+  new Database(file).exec('ALTER TABLE part DROP COLUMN words').close();
+  expect(() => openJournal(file, options)).toThrow(
+    /is not whole, so it was not upgraded and is unchanged. The column words of part is missing. Restore a backup/,
+  );
+  const db = new Database(file);
+  expect(db.pragma('user_version', { simple: true })).toBe(13);
+  db.close();
+});
+
+it('an index that somebody removed is made again by the next upgrade', () => {
+  writeJournal(file, 19);
+  new Database(file).exec('DROP INDEX refused_data').close();
+  const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' });
+  expect(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'refused_data'").all()).toHaveLength(1);
+  db.close();
+});
+
+it.each(writtenJournals)(
+  'the backup of a journal $fixture, raised to version $raisedTo, can be restored',
+  async (kind) => {
+    const backup = join(directory, 'backup.db');
+    writeJournal(backup, kind);
+    expect(await restoreJournal(file, backup, { now: 5, isDead: () => true })).toMatchObject({
+      kind: 'restored',
+    });
+    const journal = openJournal(file, options);
+    expect(await find(journal, 'EXT-1')).toMatchObject({ state: 'completed' });
+    await journal.close();
+  },
+);
+
+it('a restore that cannot be finished leaves nothing that stops the next', async () => {
+  const backup = join(directory, 'backup.db');
+  writeJournal(backup, 19);
+  new Database(backup).exec('CREATE TABLE upgrade (taken TEXT)').close();
+  await expect(restoreJournal(file, backup, { now: 5, isDead: () => true })).rejects.toThrow(
+    /upgrade already exists/,
+  );
+  expect(readdirSync(directory)).toEqual(['backup.db']);
+  await openJournal(file, { ...options, create: true }).close();
 });
 
 it('a journal that was opened by this version is refused by an older one', () => {

@@ -369,7 +369,41 @@ CREATE UNIQUE INDEX one_identity ON journal_identity ((true));
 INSERT INTO journal_identity (identity) VALUES (replace(gen_random_uuid()::text, '-', ''));
 `;
 
-/** Each brings the schema to the next version, from none. */
+/**
+ * So that the record says who upgraded the journal. The first build that kept a journal here let the server number the runs, which
+ * refuses the number that every later build gives.
+ */
+const version8 = `
+ALTER TABLE run ALTER COLUMN id DROP IDENTITY IF EXISTS;
+
+-- When the journal was brought to a newer schema, or its accounts to newer rules.
+CREATE TABLE upgrade (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at bigint NOT NULL,
+  actor integer REFERENCES actor,
+  from_schema integer NOT NULL,
+  to_schema integer NOT NULL,
+  -- The version of the tool that wrote the journal last, if it is known.
+  from_version text,
+  -- Where the journal as it was before is kept.
+  backup text,
+  -- How many accounts newer rules put into another state.
+  accounts bigint NOT NULL DEFAULT 0
+);
+
+-- Which rules the states of all accounts follow (conclusions.ts).
+CREATE TABLE conclusion (
+  id integer PRIMARY KEY CHECK (id = 1),
+  rules integer NOT NULL
+);
+INSERT INTO conclusion SELECT 1, CASE WHEN EXISTS (SELECT FROM account) THEN 0 ELSE 1 END;
+
+-- A runner of an earlier version that goes on, for instance one that was suspended, writes nothing more about accounts.
+UPDATE lease SET epoch = epoch + 2, expires_at = 0 WHERE expires_at > 0;
+UPDATE writer SET fenced = 1 WHERE closed = 0;
+`;
+
+/** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
   version2,
@@ -378,4 +412,5 @@ export const migrations: readonly string[] = [
   version5,
   version6,
   version7,
+  version8,
 ];

@@ -9,6 +9,7 @@ import type {
 } from '../records.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { movedTo, refuseMoved } from './moved.ts';
+import { migrations } from './migrations.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
@@ -62,8 +63,12 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
   const ask = await asking(access, async (connection) => {
     const other = await Connection.open(access, looking);
     await refusePooling(address, connection, other).finally(() => other.close());
-    if (await isMoving(connection, schema)) return;
-    if ((await versionOf(connection, address)) !== undefined) await refuseUsed(connection, access);
+    if (await isMoving(connection, schema)) {
+      const [row] = await connection.query<{ version: number }>('SELECT version FROM journal_version');
+      if (row?.version === migrations.length) return;
+      // An earlier version began it: it lacks what the records of this one have.
+      await connection.several('DROP TABLE moving');
+    } else if ((await versionOf(connection, address)) !== undefined) await refuseUsed(connection, access);
     await prepare(connection, address, true);
     await connection.several('CREATE TABLE moving (stamp text NOT NULL)');
   });

@@ -25,6 +25,7 @@ import { postgresSource, postgresTarget } from './postgres-records.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
 import { missing, prepare, versionOf } from './schema.ts';
+import { flawsIn } from './structure.ts';
 
 export interface PostgresSettings {
   /** The address. */
@@ -222,7 +223,11 @@ async function* faultsIn(access: Access): AsyncGenerator<JournalFault> {
   try {
     const connection = await Connection.open(access, looking);
     try {
-      if ((await versionOf(connection, address)) === undefined) throw missing(address);
+      const version = await versionOf(connection, address);
+      if (version === undefined) throw missing(address);
+      const flaws = await flawsIn(connection, address.schema, version);
+      for (const detail of flaws) yield { code: 'wrong_structure', detail };
+      if (flaws.length > 0) return;
       await connection.several('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const differences = new TallyDifferences();
       for (const row of await connection.query<StatesRow>(countedStates)) differences.count(row);

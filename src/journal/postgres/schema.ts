@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import { serverClock } from './leases.ts';
 import { refuseLiving } from './living-runs.ts';
 import { migrations } from './migrations.ts';
+import { flawsIn } from './structure.ts';
 
 /** The number of an advisory lock: two runs may start at once on an empty database. */
 const lock = 7_235_419;
@@ -67,11 +68,22 @@ export async function prepare(
     else if (version > 0 && version < migrations.length)
       await refuseLiving(connection, address.name, version, clock);
     for (const sql of migrations.slice(version ?? 0)) await connection.several(sql);
+    const [flaw] = (await flawsIn(connection, schema, migrations.length)).filter(isOfData);
+    if (flaw !== undefined)
+      throw new DatabaseRefused(
+        'damaged',
+        `The journal ${address.name} is not whole, so it was not upgraded and is unchanged. ${flaw} Restore a backup.`,
+      );
     await connection.several(`UPDATE journal_version SET version = ${migrations.length}; COMMIT`);
   } catch (error) {
     await connection.several('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** An index has no data of its own: without it, some commands are slower. */
+function isOfData(flaw: string): boolean {
+  return !flaw.startsWith('The index ');
 }
 
 function unfinished(name: string): DatabaseRefused {

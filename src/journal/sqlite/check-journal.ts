@@ -1,4 +1,6 @@
+import { flawsIn, versionOf } from '../../sqlite/migrate.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
+import { flawText } from '../../sqlite/structure.ts';
 import {
   brokenAccounts,
   countedStates,
@@ -13,14 +15,14 @@ import { journalSpec } from './schema.ts';
 
 /**
  * Checks a journal of any schema version, and returns its errors: first the file's own pages and references and, if
- * those are correct, the consistency of its accounts. Reads it row by row, as of one moment, even while a run
+ * those are correct, its structure, then the consistency of its accounts. Reads it row by row, as of one moment, even while a run
  * writes. Throws DatabaseRefused if it cannot be read at all.
  */
 export function* faultsIn(file: string): Generator<JournalFault> {
   const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
   try {
     let isWhole = true;
-    for (const faults of [damage, brokenReferences])
+    for (const faults of [damage, brokenReferences, wrongStructure])
       for (const fault of isWhole ? faults(db) : []) {
         isWhole = false;
         yield fault;
@@ -42,6 +44,12 @@ function* damage(db: Sqlite): Generator<JournalFault> {
 function* brokenReferences(db: Sqlite): Generator<JournalFault> {
   for (const table of messages(db, 'SELECT DISTINCT "table" FROM pragma_foreign_key_check'))
     yield { code: 'broken_reference', detail: `A row of ${table} belongs to one that does not exist.` };
+}
+
+/** What the next upgrade adds is no error. */
+function* wrongStructure(db: Sqlite): Generator<JournalFault> {
+  for (const flaw of flawsIn(db, journalSpec, versionOf(db, journalSpec, db.name)))
+    yield { code: 'wrong_structure', detail: flawText(flaw) };
 }
 
 /** A page that cannot be read ends the check with SQLite's own message. */

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
@@ -38,14 +38,26 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
     const holder = holderOf(file, moment);
     if (holder !== undefined) return { kind: 'held', by: holder };
   }
+  const wasInterrupted = !existsSync(file) && existsSync(draftOf(file));
   copyDatabase(backup, spec, draftOf(file), { replace: true });
-  const journal = openJournal(draftOf(file), { synchronous: 'FULL', create: false });
-  await journal.markRestored(moment.now, moment.by);
-  await journal.close();
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;
-  const wasThere = replaceDatabase(file, spec, kept);
+  let wasThere: boolean;
+  try {
+    const journal = openJournal(draftOf(file), { synchronous: 'FULL', create: false });
+    await journal.markRestored(moment.now, moment.by);
+    await journal.close();
+    wasThere = replaceDatabase(file, spec, kept);
+  } catch (error) {
+    // Without its draft, an empty place would look like one that never had a journal.
+    if (existsSync(file) || !(wasInterrupted || existsSync(kept))) removeDraft(file);
+    throw error;
+  }
   markAnew(file);
   return { kind: 'restored', kept: wasThere ? kept : undefined, loss };
+}
+
+function removeDraft(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${draftOf(file)}${end}`, { force: true });
 }
 
 /**

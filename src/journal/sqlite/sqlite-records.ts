@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
-import { openDatabase, type DatabaseSpec, type Sqlite } from '../../sqlite/open-database.ts';
+import { versionOf } from '../../sqlite/migrate.ts';
+import { openAsItIs, openDatabase, type DatabaseSpec, type Sqlite } from '../../sqlite/open-database.ts';
 import type {
   RecordReader,
   RecordRow,
@@ -55,10 +56,11 @@ export function sqliteTarget(file: string): RecordTarget {
     );
   }
   const draft = `${file}.moving`;
+  if (isOlder(draft)) removeFiles(draft);
   let db = openedDraft(draft);
   const removed = (): void => {
     db.close();
-    for (const end of ['', '-wal', '-shm']) rmSync(draft + end, { force: true });
+    removeFiles(draft);
   };
   return {
     location: file,
@@ -71,6 +73,7 @@ export function sqliteTarget(file: string): RecordTarget {
     begin: async (stamp) => {
       removed();
       db = openedDraft(draft);
+      db.exec('DELETE FROM conclusion');
       db.prepare('INSERT INTO moving (stamp) VALUES (?)').run(stamp);
       return Promise.resolve();
     },
@@ -96,6 +99,21 @@ export function sqliteTarget(file: string): RecordTarget {
       return Promise.resolve();
     },
   };
+}
+
+/** Whether an earlier version began the draft: it lacks what the records of this one have. */
+function isOlder(draft: string): boolean {
+  if (!existsSync(draft)) return false;
+  const db = openAsItIs(draft, spec);
+  try {
+    return versionOf(db, spec, draft) < spec.migrations.length;
+  } finally {
+    db.close();
+  }
+}
+
+function removeFiles(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
 function openedDraft(draft: string): Sqlite {
