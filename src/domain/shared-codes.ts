@@ -10,6 +10,9 @@ export const alreadyThere = 'already_there';
 /** Held back, because the platform has other things of the account that the journal calls never sent. */
 export const journalContradicted = 'journal_contradicted';
 
+/** What the journal keeps of answers that contradict it. */
+export const contradictionCodes: readonly string[] = [createdUnrecorded, alreadyThere, journalContradicted];
+
 /** Two accounts of one platform have the same platform number, and it is not known which of them has it. */
 export const numberOfAnotherAccount = 'number_of_another_account';
 

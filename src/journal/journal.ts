@@ -173,10 +173,11 @@ export interface Journal {
   /** Replaces the description of how fast a run is. */
   notePace(run: number, words: string): Promise<void>;
   /**
-   * When the last request left that runs before this one recorded, and that is the latest of its part; ms since the epoch.
-   * undefined if they sent nothing. Examines all parts.
+   * Until when the journal is known to be complete before a run, in ms since the epoch: when the last process request left by which an
+   * earlier run created an account, or if they created none, when the first of them began. Runs since one that recorded these
+   * codes do not count. undefined if there was none. Examines all parts and attempts.
    */
-  lastSentBefore(run: number): Promise<number | undefined>;
+  recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined>;
   finishRun(run: number, end: RunEnd): Promise<void>;
   /** Records that the run left nothing to do. Requires the run's leases. */
   recordFinished(finished: Finished): Promise<void>;

@@ -11,6 +11,7 @@ import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
 import { decide, isChanged, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
+import { holdBackIfBehind } from './half-way.ts';
 import { holdBack } from './hold-back.ts';
 import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
@@ -60,6 +61,8 @@ class AccountRunner {
   readonly #print: PlanPrint;
   /** Whether a run has seen the current plan. */
   #isKnown = false;
+  /** Whether an earlier run sent its process request, and none has completed it. */
+  #isHalfWay = false;
 
   constructor(context: RunContext, plan: ReadyPlan) {
     this.#context = context;
@@ -78,6 +81,7 @@ class AccountRunner {
 
     const entry = await this.#context.open(this.#plan);
     const progress = new AccountProgress(this.#context, entry);
+    this.#isHalfWay = entry.parts.some(({ step }) => step === 'process') && entry.state !== 'completed';
     const { payloadBody, payloadHash } = this.#print;
     const isSound = firstError === undefined;
     // A plan that was refused here counts as changed when it passes, even if only a rule changed.
@@ -124,6 +128,7 @@ class AccountRunner {
     numbers.begin(run);
     const ended = await this.#drive(run);
     numbers.end(run);
+    this.#context.contradictions.release(progress.id);
     return this.#restated(progress, ended);
   }
 
@@ -193,6 +198,7 @@ class AccountRunner {
     }
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
+    else if (this.#isHalfWay && !progress.isCreatedNow) await holdBackIfBehind(this.#context, run);
     const { answers } = this.#context;
     const { plan } = run;
     const due = sendingOrder(

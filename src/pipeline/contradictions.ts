@@ -1,4 +1,5 @@
 import type { AccountKey } from '../domain/account-key.ts';
+import { contradictionCodes } from '../domain/shared-codes.ts';
 import { utcDatetime } from '../domain/clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
@@ -13,10 +14,14 @@ import {
 } from './evidence.ts';
 import type { StopControl } from './stop-control.ts';
 
+/** Accounts of a list that are looked up in the journal. */
+const mostExamined = 100;
+
 interface Ports {
-  readonly journal: Pick<Journal, 'lastSentBefore' | 'markRestored'>;
+  readonly journal: Pick<Journal, 'recordedUntil' | 'find' | 'markRestored'>;
   readonly client: Pick<PlatformClient, 'list'>;
   readonly stop: StopControl;
+  readonly platform: string;
   readonly clock: { now(): number };
   /** Counts a request. */
   readonly sent: () => void;
@@ -32,6 +37,8 @@ export class Contradictions {
   /** By the journal's number of the account; a stopped run adds those under way. */
   readonly #found = new Map<number, { readonly supplier: string; readonly contradiction: Contradiction }>();
   #recordedAt: Promise<number | undefined> | undefined;
+  readonly #held = new Set<number>();
+  readonly #lacking = new Map<string, Promise<boolean>>();
   #times: Promise<CreationTimes> | undefined;
 
   /** `before`: the number of the first run whose records are this run's own, or of others that share its book. */
@@ -41,13 +48,23 @@ export class Contradictions {
     this.#begunAt = ports.clock.now();
   }
 
-  has(accountId: number): boolean {
-    return this.#found.has(accountId);
+  /** Whether what of an account cannot be repeated must not be sent. */
+  holds(accountId: number): boolean {
+    return this.#found.has(accountId) || this.#held.has(accountId);
+  }
+
+  /** Holds an account back whose answers contradict nothing. Call `release` when it has ended. */
+  hold(accountId: number): void {
+    this.#held.add(accountId);
+  }
+
+  release(accountId: number): void {
+    this.#held.delete(accountId);
   }
 
   /** The first contradiction of an account counts. */
   add(accountId: number, { supplier }: AccountKey, contradiction: Contradiction): void {
-    if (this.has(accountId)) return;
+    if (this.#found.has(accountId)) return;
     this.#found.set(accountId, { supplier, contradiction });
     if (this.#found.size < mostContradicted) return;
     const provisional = suspicionOf(this.#all, { recordedAt: 0, begunAt: this.#begunAt, clean: this.clean });
@@ -57,6 +74,28 @@ export class Contradictions {
   /** When the platform created an account of which the journal knows no creation; undefined if before its last record, or unknown. */
   async createdSince(key: AccountKey): Promise<number | undefined> {
     return (await this.#creationTimes()).of(key);
+  }
+
+  /**
+   * Whether the platform created accounts of a supplier between the journal's last record and this run that the journal does not
+   * know. The list is read once.
+   */
+  lacksAccounts(supplier: string): Promise<boolean> {
+    const known = this.#lacking.get(supplier) ?? this.#findLacking(supplier);
+    this.#lacking.set(supplier, known);
+    return known;
+  }
+
+  async #findLacking(supplier: string): Promise<boolean> {
+    const { journal, platform } = this.#ports;
+    const times = await this.#creationTimes();
+    await times.read(supplier);
+    // Its times are whole seconds: what this run creates is not meant.
+    for (const key of times.before(supplier, this.#begunAt - 999).slice(0, mostExamined)) {
+      const entry = await journal.find(platform, key);
+      if (entry?.parts.some(({ step }) => step === 'process') !== true) return true;
+    }
+    return false;
   }
 
   /**
@@ -80,7 +119,9 @@ export class Contradictions {
   }
 
   async #known(): Promise<Known> {
-    this.#recordedAt ??= this.#before().then((run) => this.#ports.journal.lastSentBefore(run));
+    this.#recordedAt ??= this.#before().then((run) =>
+      this.#ports.journal.recordedUntil(run, contradictionCodes),
+    );
     return { recordedAt: await this.#recordedAt, begunAt: this.#begunAt, clean: this.clean };
   }
 
@@ -105,9 +146,9 @@ function detailOf(
   newest: number | undefined,
 ): string {
   const said = [`accounts: ${accounts}`];
-  if (newest !== undefined) said.push(`the platform's newest account: ${utcDatetime(newest)}`);
+  if (newest !== undefined) said.push(`the platform's newest account is of ${utcDatetime(newest)}`);
   if (suspicion === 'journal_behind' && recordedAt !== undefined)
-    said.push(`the journal's last record before this run: ${utcDatetime(recordedAt)}`);
-  if (suspicion === 'other_journal') said.push(`this run began: ${utcDatetime(begunAt)}`);
+    said.push(`the journal's, before this run, of ${utcDatetime(recordedAt)}`);
+  if (suspicion === 'other_journal') said.push(`this run began at ${utcDatetime(begunAt)}`);
   return said.join('; ');
 }

@@ -48,6 +48,14 @@ export class CreationTimes {
     return this.#kept.get(nameOf(key));
   }
 
+  /** The kept accounts of a supplier that were created before a time. */
+  before(supplier: string, time: number): readonly AccountKey[] {
+    return [...this.#kept]
+      .filter(([, createdAt]) => createdAt < time)
+      .map(([name]) => keyOf(name))
+      .filter((key) => key.supplier === supplier);
+  }
+
   /** Reads a supplier's list once, after those that are being read. */
   read(supplier: string): Promise<void> {
     this.#reads += 1;
@@ -74,6 +82,11 @@ export class CreationTimes {
       if (answer.kind === 'ok') return;
     }
   }
+}
+
+function keyOf(name: string): AccountKey {
+  const [supplier = '', account = ''] = JSON.parse(name) as string[];
+  return { supplier, account };
 }
 
 const nameOf = ({ supplier, account }: AccountKey): string => JSON.stringify([supplier, account]);

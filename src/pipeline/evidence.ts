@@ -40,17 +40,21 @@ export interface Known {
 }
 
 /**
- * Whether the journal knows how an account was created: by its own request, and nothing about that was ever unknown. Nothing
- * of such an account can have been there before. `attempts`: all of the account.
+ * How an account was created, as the journal knows it. `attempts`: all of the account.
+ *
+ * - `here`: by its own request, and nothing about that was ever left to a person: nothing of the account was there before
+ * - `ruled`: a person decided that. Others may have added to it: that is no sign of an old journal, but it is not ours to repeat
+ * - `elsewhere`: by others, or by a run that a restored journal does not contain: what is there explains itself
  */
-export function isCreationKnown(attempts: readonly Pick<PartEntry, 'step' | 'state' | 'outcome'>[]): boolean {
+export function creationOf(
+  attempts: readonly Pick<PartEntry, 'step' | 'state' | 'outcome'>[],
+): 'here' | 'ruled' | 'elsewhere' {
   const ofProcess = attempts.filter(({ step }) => step === 'process');
-  const explained = new Set<string | undefined>([adoptedOutcome, restoredOutcome, 'ruling']);
-  return (
-    ofProcess.some(({ state }) => state === 'done') &&
-    ofProcess.every(({ state, outcome }) => state !== 'uncertain' && !explained.has(outcome)) &&
-    attempts.every(({ outcome }) => outcome !== restoredOutcome)
-  );
+  if (attempts.some(({ outcome }) => outcome === restoredOutcome || outcome === adoptedOutcome))
+    return 'elsewhere';
+  return ofProcess.some(({ state, outcome }) => state === 'uncertain' || outcome === 'ruling')
+    ? 'ruled'
+    : 'here';
 }
 
 /**

@@ -4,7 +4,7 @@ import type { PartEntry, PartRef } from '../journal/journal.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountRun } from './account-run.ts';
 import type { RunContext } from './context.ts';
-import { isCreationKnown } from './evidence.ts';
+import { creationOf } from './evidence.ts';
 
 /** What a first attempt may find on the platform, though the journal calls it never sent. */
 export interface FirstAttempt {
@@ -41,7 +41,7 @@ export function isToHoldBack(
   { isRecognised = false }: { readonly isRecognised?: boolean },
   prior: PartEntry | undefined,
 ): boolean {
-  return !isRecognised && contradictions.has(accountId) && isUnsent(prior);
+  return !isRecognised && contradictions.holds(accountId) && isUnsent(prior);
 }
 
 /** Whether nothing of a part is known to have left; what a person wants repeated may be sent. */
@@ -66,8 +66,10 @@ export async function thereBefore(
   }
   const attempts: PartEntry[] = [];
   for await (const attempt of journal.attempts(ref.accountId)) attempts.push(attempt);
-  if (!isCreationKnown(attempts)) return [];
-  contradictions.add(ref.accountId, key, { is: 'there', isOfThisRun: first.isOfThisRun });
+  const creation = creationOf(attempts);
+  if (creation === 'elsewhere') return [];
+  if (creation === 'ruled') contradictions.hold(ref.accountId);
+  else contradictions.add(ref.accountId, key, { is: 'there', isOfThisRun: first.isOfThisRun });
   await first.holdBack();
   const detail =
     'The platform has this already, though the journal calls it never sent. Requests may be sent twice on the way, or the journal may be older than the platform.';

@@ -116,7 +116,9 @@ export class Migration {
     });
     const { journal, stop, clock } = ports;
     const sent = (): void => void (this.tally.requests += 1);
-    this.#contradictions = new Contradictions({ journal, client, stop, clock, sent }, () => this.#firstRun());
+    this.#contradictions = new Contradictions({ journal, client, platform, stop, clock, sent }, () =>
+      this.#firstRun(),
+    );
     const broken = (error: unknown): void => this.#break(error);
     this.#context = {
       ...ports,

@@ -220,7 +220,8 @@ export async function deliver(
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
     const words = wordsOf(context, answer, part.body);
-    const settlement = { ...saidSettlement(answer, verdict, clock.now()), words, money };
+    const code = verdict.code ?? there?.[0]?.code;
+    const settlement = { ...saidSettlement(answer, { ...verdict, code }, clock.now()), words, money };
     context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
     if (isToSettle) return result('lost', 'lost_answer');
     const problems = [...(verdict.problems ?? []), ...(there ?? [])];

@@ -135,6 +135,37 @@ describe('an account of which the platform has what the journal calls never sent
   });
 });
 
+describe('an account that an earlier run left half-way, with nothing to be sent that bears witness,', () => {
+  const plan = planOf('1', { ...note('a'), ...agreement });
+  const listed = (account: string, createdAt: number) => ({
+    external_account_number: account,
+    kraken_account_number: `A-${account}`,
+    account_created_at: new Date(createdAt).toISOString(),
+  });
+
+  beforeEach(async () => {
+    await harness.run([plan], { steps: new Set(['validate', 'stage', 'process', 'notes'] as const) });
+    harness.clock.pass(60_000);
+  });
+
+  it('is held back if the platform has created accounts since, that the journal does not know', async () => {
+    harness.platform.listed = [
+      listed('1', harness.clock.now() - 60_000),
+      listed('2', harness.clock.now() - 30_000),
+    ];
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(harness.platform.times('agreements')).toBe(0);
+  });
+
+  it('is completed if it has not, or if its list cannot be read', async () => {
+    harness.platform.listed = [
+      listed('1', harness.clock.now() - 60_000),
+      listed('2', harness.clock.now() - 90_000),
+    ];
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  });
+});
+
 describe('nothing contradicts the journal where', () => {
   const completes = async (extras: Parameters<typeof planOf>[1], payload = {}) => {
     const plan = planOf('1', { ...extras, ...agreement }, payload);
@@ -233,9 +264,9 @@ describe('a run stops after five such accounts, and says that', () => {
     await harness.clock.sleep(60_000);
     const result = await harness.run([planOf('0'), ...plans()]);
     expect(result).toMatchObject({ exit: 8, stop: { reason: 'journal_behind' }, accounts: { skipped: 0 } });
-    expect(result.stop?.detail).toContain(`the platform's newest account: ${at.slice(0, 19)}Z`);
+    expect(result.stop?.detail).toContain(`the platform's newest account is of ${at.slice(0, 19)}Z`);
     expect(result.stop?.detail).toContain(
-      `the journal's last record before this run: ${new Date(start).toISOString().slice(0, 16)}`,
+      `the journal's, before this run, of ${new Date(start).toISOString().slice(0, 16)}`,
     );
     expect((await entryOf('1'))?.code).toBe('created_unrecorded');
   });

@@ -309,8 +309,8 @@ export class PostgresJournal implements Journal {
     return this.#runs.notePace(run, words);
   }
 
-  lastSentBefore(run: number): Promise<number | undefined> {
-    return this.#runs.lastSentBefore(run);
+  recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {
+    return this.#runs.recordedUntil(run, codes);
   }
 
   finishRun(run: number, end: RunEnd): Promise<void> {

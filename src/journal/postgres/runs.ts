@@ -1,5 +1,6 @@
 import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from '../misuse.ts';
+import { partStates, steps } from '../codes.ts';
 import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
 import { statement } from './connection.ts';
 import { numberOfActor } from './names.ts';
@@ -89,10 +90,17 @@ export class PostgresRuns {
     });
   }
 
-  async lastSentBefore(run: number): Promise<number | undefined> {
+  async recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {
     const [row] = await this.#queries.rows<{ at: number | null }>(
-      'SELECT max(sent_at) AS at FROM part WHERE run < $1',
-      [run],
+      `WITH known AS (
+        SELECT least($1::integer, min(run)) AS before FROM (
+          SELECT run FROM part WHERE code = ANY ($2) UNION ALL SELECT run FROM attempt WHERE code = ANY ($2)) held)
+      SELECT coalesce(
+        (SELECT max(sent_at) FROM part
+          WHERE step = ${steps.of.process} AND state = ${partStates.of.done} AND outcome <> 'ruling' AND run < before),
+        (SELECT min(started_at) FROM run WHERE id < before AND dry_run = 0)) AS at
+      FROM known`,
+      [run, codes],
     );
     return row?.at ?? undefined;
   }

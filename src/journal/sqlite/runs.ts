@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Actors } from './actors.ts';
+import { partStates, steps } from '../codes.ts';
 import { runEntryOf, type RunRow } from '../run-row.ts';
 import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from '../misuse.ts';
@@ -22,8 +23,20 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
-  const selectLastSent = db
-    .prepare<[number], number | null>('SELECT max(sent_at) FROM part WHERE run < ?')
+  const selectFirstWithCode = db
+    .prepare<[string, string], number | null>(
+      `SELECT min(run) FROM (
+        SELECT run FROM part WHERE code IN (SELECT value FROM json_each(?))
+        UNION ALL SELECT run FROM attempt WHERE code IN (SELECT value FROM json_each(?)))`,
+    )
+    .pluck();
+  const selectLastCreated = db
+    .prepare<[number], number | null>(
+      `SELECT max(sent_at) FROM part WHERE step = ${steps.of.process} AND state = ${partStates.of.done} AND outcome <> 'ruling' AND run < ?`,
+    )
+    .pluck();
+  const selectFirstBegun = db
+    .prepare<[number], number | null>('SELECT min(started_at) FROM run WHERE id < ? AND dry_run = 0')
     .pluck();
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
@@ -63,8 +76,10 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
       notePace.run(words, run);
     },
 
-    lastSentBefore(run: number): number | undefined {
-      return selectLastSent.get(run) ?? undefined;
+    recordedUntil(run: number, codes: readonly string[]): number | undefined {
+      const listed = JSON.stringify(codes);
+      const before = Math.min(run, selectFirstWithCode.get(listed, listed) ?? run);
+      return selectLastCreated.get(before) ?? selectFirstBegun.get(before) ?? undefined;
     },
 
     finish(run: number, end: RunEnd): void {

@@ -231,8 +231,8 @@ export class SqliteJournal implements Journal {
     return this.#queue.write(() => this.#runs.notePace(run, words));
   }
 
-  lastSentBefore(run: number): Promise<number | undefined> {
-    return this.#queue.read(() => this.#runs.lastSentBefore(run));
+  recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {
+    return this.#queue.read(() => this.#runs.recordedUntil(run, codes));
   }
 
   finishRun(run: number, end: RunEnd): Promise<void> {

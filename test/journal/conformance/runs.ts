@@ -37,6 +37,32 @@ export function runsConformance(open: OpenJournal): void {
       expect(await collect(journal.runs(1))).toMatchObject([{ id: second }]);
     });
 
+    it('tell until when the journal knows what was created, by the accounts that they created', async () => {
+      const journal = await open();
+      const codes = ['held'];
+      const runs: number[] = [];
+      for (const startedAt of [1000, 2000, 3000])
+        runs.push(await journal.startRun({ ...start, startedAt, dryRun: startedAt === 1000 }));
+      const [dry = 0, first = 0, second = 0] = runs;
+      expect(await journal.recordedUntil(first, codes)).toBeUndefined();
+      expect(await journal.recordedUntil(second, codes)).toBe(2000);
+      const { id } = await journal.open(start.platform, { supplier: 'S', account: 'A' });
+      const ref = { accountId: id, step: 'process', part: 0 } as const;
+      await journal.intend(ref, { hash: 'h', run: first, at: 2500 });
+      expect(await journal.recordedUntil(second, codes)).toBe(2000);
+      await journal.settle(ref, { state: 'done', outcome: 'ok', at: 2600 });
+      expect(await journal.recordedUntil(second, codes)).toBe(2500);
+      const notes = { accountId: id, step: 'notes', part: 0 } as const;
+      await journal.recordSent(
+        notes,
+        { hash: 'n', run: first, at: 2700 },
+        { state: 'uncertain', outcome: 'unknown', code: 'held', at: 2700 },
+      );
+      await journal.settle(notes, { state: 'done', outcome: 'ruling', at: 2800 });
+      expect(await journal.recordedUntil(second, codes)).toBeUndefined();
+      expect(dry).toBeLessThan(first);
+    });
+
     describe('on a platform that was known by its label alone', () => {
       const unknown = { ...start, platform: 'http://127.0.0.1:7000', platformLabel: 'http://127.0.0.1:7000' };
       const known = { ...unknown, platform: 'embedded:7' };

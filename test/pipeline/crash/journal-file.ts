@@ -37,6 +37,7 @@ export class JournalFile {
     if (!existsSync(this.#file)) return false;
     const copy = join(this.#directory, `copy-${this.#copies.length}.db`);
     copyFiles(this.#file, copy);
+    if (this.hasMark) copyFileSync(this.#mark, `${copy}-mark`);
     this.#copies.push(copy);
     return true;
   }
@@ -46,13 +47,29 @@ export class JournalFile {
    * anything that the copy has not.
    */
   putBack(countedBack: number): { readonly copy: number; readonly found: 'older' | 'same' } {
-    const number = this.#copies.length - 1 - (countedBack % this.#copies.length);
+    const number = this.#numberOf(countedBack);
     const copy = this.#copies[number];
     if (copy === undefined) throw new Error('no copy was made');
     const isSame = existsSync(this.#file) && this.#stampOf(this.#file) === this.#stampOf(copy);
     this.delete();
     copyFiles(copy, this.#file);
     return { copy: number, found: isSame ? 'same' : 'older' };
+  }
+
+  /** Whether that copy was made with its mark. */
+  isMarked(countedBack: number): boolean {
+    const copy = this.#copies[this.#numberOf(countedBack)];
+    return copy !== undefined && existsSync(`${copy}-mark`);
+  }
+
+  /** As `putBack`, with the mark that the journal had then: as a whole folder is put back. */
+  putBackWhole(countedBack: number): void {
+    const { copy } = this.putBack(countedBack);
+    copyFileSync(`${this.#copies[copy] ?? ''}-mark`, this.#mark);
+  }
+
+  #numberOf(countedBack: number): number {
+    return this.#copies.length - 1 - (countedBack % this.#copies.length);
   }
 
   /** Puts a file that a run saved in the journal's place, as its message says. */

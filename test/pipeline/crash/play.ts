@@ -24,6 +24,7 @@ import {
   Violation,
   type Versions,
 } from './oracle.ts';
+import { excuseUnwitnessed, isKnown } from './unwitnessed.ts';
 import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
@@ -203,7 +204,8 @@ class Play {
       this.#world.now += round.downtimeMs;
       this.#edit(round);
       if (round.copyAt === 0) this.#copy();
-      if (round.loss !== undefined && round.loss.at === undefined) this.#lose(round.loss);
+      if (round.loss?.how === 'folder put back') await this.#putFolderBack(round, round.loss);
+      else if (round.loss !== undefined && round.loss.at === undefined) this.#lose(round.loss);
       if (round.isAttended) await this.#attend();
       await this.#run(round);
       await this.#check();
@@ -434,6 +436,32 @@ class Play {
     if (under !== undefined && under.isLeft !== true) return;
     if (this.#expected === findings.untouched) return;
     this.#touchAll();
+  }
+
+  /** The folder goes back with its mark: nobody but the platform knows what was sent since. */
+  async #putFolderBack({ ending }: Round, { copy }: Loss): Promise<void> {
+    const file = this.#file;
+    if (file?.hasCopy !== true || !file.isMarked(copy)) return;
+    this.#wire.landAll();
+    this.#outside = undefined;
+    file.putBackWhole(copy);
+    this.#expected = findings.untouched;
+    this.#person.forget();
+    this.#counts.journalsPutBack += 1;
+    this.#touchAll();
+    this.story.push('  the folder is put back');
+    const journal = await this.#journal;
+    let hasRun = false;
+    for await (const { dryRun } of journal.runs()) hasRun ||= !dryRun;
+    // To a journal that has begun nothing all that is there is somebody else's.
+    if (!hasRun) this.#orphans.begin(this.#wire.platform.accounts);
+    const plans = [...this.#versions.values()].flatMap((versions) => versions.slice(-1));
+    const entries = await this.#entries();
+    // What a run creates that ends early is newer than what was lost: the next one takes that for somebody else's.
+    if (ending !== undefined)
+      for (const { key } of plans)
+        if (!isKnown(entries, key.account)) this.#wire.createdUnseen.add(key.account);
+    excuseUnwitnessed(this.#wire, plans, entries, this.#schedule.checkPreviouslyAdded);
   }
 
   /** Notes what a run whose file is taken away may still send. */

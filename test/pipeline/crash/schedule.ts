@@ -87,12 +87,12 @@ export interface Ending {
 }
 
 /**
- * What becomes of the journal's file. An older copy that takes its own mark along, or that finds none, is not played:
- * nobody could tell it from the newest.
+ * What becomes of the journal's file. `put back`: a copy of it takes its place; the mark stays. `folder put back`: the mark goes back as
+ * well, so that only the platform's answers show it. An older copy that finds no mark is not played.
  */
 export interface Loss {
-  /** `put back`: a copy of it takes its place; the mark stays. */
-  readonly how: 'put back' | 'deleted' | 'deleted with its mark' | 'left without its mark';
+  readonly how:
+    'put back' | 'folder put back' | 'deleted' | 'deleted with its mark' | 'left without its mark';
   /** At which point of the run; undefined: before it. */
   readonly at: number | undefined;
   /** Which copy is put back, counted from the last one. */
@@ -257,16 +257,41 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });
 
-/** Of one schedule in seven the journal's file is lost in its course. */
-export const schedules: fc.Arbitrary<Schedule> = fc
-  .tuple(
-    anySchedule,
-    fc.nat({ max: 6 }).map((n) => n === 6),
-  )
-  .map(([schedule, hasLosses]) => ({
+/** A last run after the whole folder was put back from a copy of an earlier moment. No clock is set, and no run wakes up. */
+function putFolderBack(schedule: Schedule, copy: number, last: Round): Schedule {
+  const killed = (one: Ending | undefined) =>
+    one && (one.how === 'stall' ? { ...one, how: 'kill' as const } : one);
+  const plain = (one: Round): Round => ({
+    ...{ ...one, edits: [], clockJumps: [], loss: undefined, ending: killed(one.ending) },
+  });
+  const loss: Loss = { how: 'folder put back', at: undefined, copy, isSavedPutBack: false };
+  return {
     ...schedule,
-    // What the export said when the journal was another one, nobody knows any more: then it says the same always.
-    rounds: schedule.rounds.map((one) =>
-      hasLosses ? { ...one, edits: [] } : { ...one, copyAt: undefined, loss: undefined },
-    ),
-  }));
+    rounds: [
+      ...schedule.rounds.map((one, n) => ({
+        ...plain(one),
+        copyAt: n === 0 ? (one.copyAt ?? 20) : one.copyAt,
+      })),
+      // What a fault meets is explained by the fault.
+      {
+        ...plain(last),
+        ...{ loss, faults: [], copyAt: undefined, steps: undefined, isDryRun: false, downtimeMs: 200_000 },
+      },
+    ],
+  };
+}
+
+/** Of one schedule in seven the journal's file is lost in its course, and of one its folder is put back. */
+export const schedules: fc.Arbitrary<Schedule> = fc
+  .tuple(anySchedule, fc.nat({ max: 6 }), fc.nat({ max: 3 }), round)
+  .map(([schedule, kind, copy, last]) => {
+    if (kind === 5) return putFolderBack(schedule, copy, last);
+    const hasLosses = kind === 6;
+    return {
+      ...schedule,
+      // What the export said when the journal was another one, nobody knows any more: then it says the same always.
+      rounds: schedule.rounds.map((one) =>
+        hasLosses ? { ...one, edits: [] } : { ...one, copyAt: undefined, loss: undefined },
+      ),
+    };
+  });

@@ -133,10 +133,13 @@ export class Wire {
     const step = stepOf(endpoint);
     if (isCreation) this.createdUnseen.add(account);
     if (step !== undefined)
-      for (const effect of effectsIn(body, step)) {
-        const name = `${account} ${step} ${effect}`;
-        this.#unseen.set(name, 1 + (this.#unseen.get(name) ?? 0));
-      }
+      for (const effect of effectsIn(body, step)) this.mayComeAgain(account, step, effect);
+  }
+
+  /** An effect may come once more: nobody can notice that it is there. */
+  mayComeAgain(account: string, step: ExtraStepName, effect: string): void {
+    const name = `${account} ${step} ${effect}`;
+    this.#unseen.set(name, 1 + (this.#unseen.get(name) ?? 0));
   }
 
   /** From now on nobody can tell whether this account, which is not ours, was made by a journal that is gone. */
