@@ -4,7 +4,7 @@ import { hostShortage } from '../domain/host-shortage.ts';
 import { messageText } from './paragraph.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { pageOf, painter, type Page, type Terminal } from './terminal.ts';
-import { jsonLine, shownText, visibleText } from '../domain/foreign-text.ts';
+import { jsonLine, visibleText } from '../domain/foreign-text.ts';
 
 /** The result of a command. */
 export interface CommandResult {
@@ -126,7 +126,7 @@ function guarded(text: string): string {
 }
 
 function visibleLines(text: string): string {
-  return text.split('\n').map(shownText).join('\n');
+  return text.split('\n').map(visibleText).join('\n');
 }
 
 const clearScreen = '\u001b[2J';
