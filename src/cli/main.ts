@@ -1,6 +1,7 @@
 import { openFileLimit } from '../app/system/open-files.ts';
 import { hostShortage } from '../domain/host-shortage.ts';
 import { endNow, leaveSoon } from './leave.ts';
+import { guardEnd } from './last-guard.ts';
 import { run } from './run-program.ts';
 import { systemShell } from './shell.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
@@ -59,6 +60,8 @@ refuseFewFiles();
 watchDebugger();
 watchBrokenPipe();
 const args = process.argv.slice(2);
+const ended = guardEnd(args);
 const exit = await run(systemShell(), args);
 process.exitCode = output.isLost ? exitCodeOf([exit, exitCodes.usage]) : exit;
+ended();
 leaveSoon({ isRun: args[0] === 'run' });

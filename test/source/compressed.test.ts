@@ -135,3 +135,68 @@ test.skipIf(typeof zstd === 'function')('zstd is refused with a remedy where Nod
   expect(places(problems)).toEqual(['zstd_unsupported - accounts.csv.zst:1:']);
   expect(problems[0]!.detail).toContain('Node 22.15');
 });
+
+const padded: readonly (readonly [string, Buffer])[] = [
+  ['one zero byte', Buffer.alloc(1)],
+  ['a block of zero bytes', Buffer.alloc(100_000)],
+  ['nothing', Buffer.alloc(0)],
+];
+
+test.each(padded)('zero bytes at the end of a gzip file are padding: %s', async (_what, padding) => {
+  for (const text of [twoAccounts, notes(10_000)]) {
+    const whole = Buffer.concat([gzipSync(text), padding]);
+    const { bundles, faults } = await readFiles({ 'accounts.csv': twoAccounts, 'notes.csv.gz': whole });
+    expect(faults).toEqual([]);
+    const expected = text === twoAccounts ? 1 : 5000;
+    expect(bundles.get('A-1')?.records('notes')).toHaveLength(expected);
+  }
+});
+
+test.each(padded)(
+  'members of a gzip file are all read, with padding between them: %s',
+  async (_what, padding) => {
+    const members = ['A-1', 'A-2', 'A-1'].map((account) => gzipSync(`{"${key}":"${account}"}\n`));
+    const { bundles, faults } = await readFiles({
+      'accounts.csv': twoAccounts,
+      'notes.ndjson.gz': Buffer.concat(members.flatMap((member) => [member, padding])),
+    });
+    expect(faults).toEqual([]);
+    expect(bundles.get('A-1')?.records('notes')).toHaveLength(2);
+  },
+);
+
+test('a member that ends where a block of the file ends is followed by the next, or by padding', async () => {
+  // Not compressed, so its length is chosen.
+  const block = 32 * 1024;
+  const header = `{"${key}":"A-1","x":"`;
+  const gzip = (length: number) => gzipSync(`${header}${'x'.repeat(length)}"}\n`, { level: 0 });
+  const member = gzip(block - gzip(0).length);
+  expect(member.length % block).toBeLessThanOrEqual(16);
+  for (let more = -16; more <= 16; more += 1) {
+    const exact = gzip(block - gzip(0).length + more);
+    for (const after of [gzipSync(`{"${key}":"A-1"}\n`), Buffer.alloc(3)]) {
+      const { bundles, faults } = await readFiles({
+        'accounts.csv': twoAccounts,
+        'notes.ndjson.gz': Buffer.concat([exact, after]),
+      });
+      expect(faults).toEqual([]);
+      expect(bundles.get('A-1')?.records('notes')).toHaveLength(after.length > 3 ? 2 : 1);
+    }
+  }
+});
+
+test.each([
+  ['text', Buffer.from('more'), 'damaged_file'],
+  ['text after padding', Buffer.from('\0\0more'), 'damaged_file'],
+  ['the start of a member', gzipSync('x').subarray(0, 5), 'truncated_file'],
+  ['one byte of a member', gzipSync('x').subarray(0, 1), 'truncated_file'],
+])(
+  'bytes after a gzip file that are neither a member nor padding are told: %s',
+  async (_what, after, code) => {
+    const { faults } = await readFiles({
+      'accounts.csv': twoAccounts,
+      'notes.csv.gz': Buffer.concat([gzipSync(notes(2)), after]),
+    }).catch((error: unknown) => ({ faults: [{ code: String(error) }] }));
+    expect(faults[0]?.code).toContain(code);
+  },
+);

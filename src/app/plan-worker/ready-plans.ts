@@ -22,6 +22,7 @@ import {
   type Told,
 } from './messages.ts';
 import { Packing } from './packing.ts';
+import { ThreadHold } from './thread-hold.ts';
 
 const markMeans: ReadonlyMap<string | undefined, keyof typeof foundMarks> = new Map([
   [foundMarks.unchanged, 'unchanged'],
@@ -69,13 +70,17 @@ class Readying {
   #hasRows = true;
   /** Those who wait for what is known of accounts, in the order of their questions. */
   readonly #asked: ((found: string) => void)[] = [];
+  readonly #hold: ThreadHold;
 
   constructor(port: MessagePort) {
     this.#port = port;
+    this.#hold = new ThreadHold(port);
   }
 
   hear(asked: WorkerRequest): void {
-    this.#do(asked).catch((error: unknown) => this.#say({ kind: 'failed', failure: failureOf(error) }));
+    this.#hold
+      .working(this.#do(asked))
+      .catch((error: unknown) => this.#say({ kind: 'failed', failure: failureOf(error) }));
   }
 
   async #do(asked: WorkerRequest): Promise<void> {
@@ -174,13 +179,13 @@ class Readying {
       accounts: joinTexts(accounts.map(({ account }) => account)),
       prints: accounts.map(({ print }) => print).join(' '),
     });
-    const found = await new Promise<string>((resolve) => this.#asked.push(resolve));
+    const found = await this.#hold.waiting(new Promise<string>((resolve) => this.#asked.push(resolve)));
     return accounts.map((_, at) => markMeans.get(found[at]) ?? 'unknown');
   }
 
   async #sayBatch(packing: Packing): Promise<void> {
     while (this.#room === 0 && !this.#isClosing)
-      await new Promise<void>((resolve) => (this.#roomMade = resolve));
+      await this.#hold.waiting(new Promise<void>((resolve) => (this.#roomMade = resolve)));
     this.#room -= 1;
     const batch = packing.take();
     this.#port.postMessage({ kind: 'batch', batch } satisfies WorkerMessage, [batch.bytes]);

@@ -1,0 +1,119 @@
+import { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { CutShort, FileUnreadable } from './file-unreadable.ts';
+
+export type Compression = 'gzip' | 'zstd';
+
+/**
+ * Decompresses a file that comes in blocks: one compressed member after another. Zero bytes between them and at the end are
+ * padding, as that of tapes and blocks. Throws FileUnreadable after everything before the fault was returned.
+ */
+export async function* decompressed(
+  blocks: AsyncIterable<Buffer>,
+  compression: Compression,
+): AsyncGenerator<Buffer, void, undefined> {
+  let member: Member | undefined = new Member(compression);
+  try {
+    for await (const block of blocks) {
+      let rest = block;
+      while (rest.length > 0) {
+        if (member === undefined) {
+          const next = rest.findIndex((byte) => byte !== 0);
+          if (next < 0) break;
+          rest = rest.subarray(next);
+          member = new Member(compression);
+        }
+        const used: number = await member.write(rest);
+        yield* member.taken();
+        rest = rest.subarray(used);
+        if (!member.hasEnded) break;
+        member.close();
+        member = undefined;
+      }
+    }
+    await member?.end();
+    yield* member?.taken() ?? [];
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || error instanceof FileUnreadable || 'syscall' in error)
+      throw error;
+    yield* member?.taken() ?? [];
+    if (error.code === 'Z_BUF_ERROR')
+      throw new CutShort(
+        'truncated_file',
+        'is cut short: its compressed data ends too early. Copy it again, or export it again.',
+        { cause: error },
+      );
+    // Earlier blocks may be wrong too: damage shows only some bytes later.
+    throw new FileUnreadable(
+      'damaged_file',
+      `is damaged: it cannot be decompressed with ${compression}. Copy it again, or export it again.`,
+      { cause: error },
+    );
+  } finally {
+    member?.close();
+  }
+}
+
+/**
+ * Compressed data up to its own end. Not a pipeline: a pipeline drops decompressed bytes that were not taken yet when the
+ * file turns out to be broken.
+ */
+class Member {
+  hasEnded = false;
+  private readonly stream: Transform & { readonly bytesWritten?: number };
+  private readonly pieces: Buffer[] = [];
+
+  constructor(compression: Compression) {
+    this.stream = compression === 'gzip' ? zlib.createGunzip() : zstdStream();
+    this.stream.on('data', (piece: Buffer) => this.pieces.push(piece));
+    this.stream.on('error', () => undefined);
+  }
+
+  /** How many of the bytes belong to the member. */
+  async write(bytes: Buffer): Promise<number> {
+    const before = this.stream.bytesWritten ?? 0;
+    await this.step((done) => this.stream.write(bytes, done));
+    return this.hasEnded ? (this.stream.bytesWritten ?? 0) - before : bytes.length;
+  }
+
+  async end(): Promise<void> {
+    await this.step(() => this.stream.end());
+  }
+
+  taken(): Buffer[] {
+    return this.pieces.length === 0 ? [] : [Buffer.concat(this.pieces.splice(0))];
+  }
+
+  close(): void {
+    this.stream.destroy();
+  }
+
+  /** A stream whose data ends within what is written ends itself, and never says that the rest was written. */
+  private step(act: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (result: () => void): void => {
+        this.stream.off('error', failed).off('end', ended).off('close', closed);
+        result();
+      };
+      const failed = (error: Error): void => settle(() => reject(error));
+      const ended = (): void => {
+        this.hasEnded = true;
+        settle(resolve);
+      };
+      const closed = (): void => settle(() => reject(new Error('the decompression was closed')));
+      this.stream.on('error', failed).on('end', ended).on('close', closed);
+      act(() => settle(resolve));
+    });
+  }
+}
+
+/** Newer releases of Node have zstd, older ones do not. */
+function zstdStream(): Transform {
+  const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  const stream: unknown = typeof create === 'function' ? Reflect.apply(create, zlib, []) : undefined;
+  if (stream instanceof Transform) return stream;
+  throw new FileUnreadable(
+    'zstd_unsupported',
+    'is compressed with zstd, which this release of Node cannot read. Decompress it, or use gzip or Node 22.15 or later.',
+  );
+}
