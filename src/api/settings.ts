@@ -79,6 +79,8 @@ export interface MigrationSettings {
     readonly proxyMs?: number;
     readonly statusPollMs?: number;
     readonly inProgressMs?: number;
+    readonly credentialsMs?: number;
+    readonly laggingMs?: number;
     readonly unavailableMs?: number;
   };
   readonly timeouts?: {

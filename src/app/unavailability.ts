@@ -1,6 +1,7 @@
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
 const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
 const serverError = /^(gateway_)?http_5\d\d$/;
+const ofToken = /^token_(?:http_\d\d\d|error)$/;
 /** The target, if the answer named one, follows the cause. */
 const redirect = /^(?:gateway_)?http_30[12378](?: to (\S+))?$/;
 
@@ -38,6 +39,8 @@ const meanings: Readonly<Record<string, string>> = {
 export function unavailability(cause: string): string {
   const known = meanings[cause];
   if (known !== undefined) return known;
+  if (ofToken.test(cause))
+    return "the token's address does not answer as a token mutation does. Check baseUrl, tokenMutation.path and the proxies; if the answer has an error without a code, check the API key.";
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
   const redirected = redirect.exec(cause);
   if (redirected !== null) return redirection(redirected[1]);

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
-import { importProcessRecord, transferStatusAnswer } from '../contract/answers.ts';
+import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
@@ -260,7 +260,8 @@ function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBo
   if (body === undefined || !answer.success) return unreadable(reply);
   if (contradicts('transferStatus', body, asked))
     return { kind: 'unknown', cause: 'answer_mismatch', status: reply.status };
-  const { status, kraken_account_number: number } = answer.data;
   // An empty string means that there is no account yet (section 2.12).
-  return ok(reply, { status, krakenAccountNumber: number || undefined });
+  const krakenAccountNumber = answer.data.kraken_account_number?.trim() || undefined;
+  const status = transferStatusOf(answer.data.status, krakenAccountNumber !== undefined);
+  return status === undefined ? unreadable(reply) : ok(reply, { status, krakenAccountNumber });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
+import { foreignCode } from '../contract/foreign-names.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import {
   graphqlAnswer,
@@ -79,20 +80,32 @@ export function tokenExchange(
     if (status < 300) return accept(exchange);
     const said = `The token address answered with status ${status}. Check the API key, the base URL and the token's path.`;
     const answer = graphqlAnswer.safeParse(readJson(exchange.body));
-    return (answer.success ? declined(exchange, answer.data, said) : undefined) ?? refused(status, said);
+    const problem = answer.success ? declined(exchange, answer.data, said) : undefined;
+    if (problem !== undefined) return problem;
+    // A redirect, a 404 and a firewall's 403 say nothing about the key.
+    return status === 401 ? refused(status, said) : { kind: 'not-sent', cause: `token_http_${status}` };
   }
 
-  /** What the errors of a GraphQL answer say; undefined if it has none. `said` stands for the message of the first. */
+  /**
+   * What the errors of a GraphQL answer say; undefined if it has none. `said` stands for the message of the first. Only
+   * an error with a code is the platform's word on the key.
+   */
   function declined(
     reply: Reply,
     { errors = [] }: z.infer<typeof graphqlAnswer>,
     said = errors[0]?.message,
   ): Answer<never> | undefined {
     if (said === undefined || errors.length === 0) return undefined;
-    const codes = errors.map(({ extensions }) => extensions?.errorCode ?? extensions?.code);
+    const codes = errors.flatMap(({ extensions }) => extensions?.errorCode ?? extensions?.code ?? []);
     if (codes.includes(tooManyRequestsCode))
       return { ...throttled(reply, clock.now()), code: tooManyRequestsCode };
-    return refused(reply.status, said, codes[0]);
+    const isDown = errors.some(({ extensions }) => extensions?.errorType === 'SERVICE_AVAILABILITY');
+    if (codes[0] === undefined || isDown) return { kind: 'not-sent', cause: 'token_error' };
+    return refused(
+      reply.status,
+      said,
+      foreignCode(codes[0], () => null),
+    );
   }
 
   function accept(reply: Reply): Answer<Authorization> {

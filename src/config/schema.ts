@@ -163,6 +163,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             proxyMs: milliseconds(0).default(60_000),
             statusPollMs: milliseconds(1).default(2_000),
             inProgressMs: milliseconds(0).default(300_000),
+            credentialsMs: milliseconds(0).default(30_000),
+            laggingMs: milliseconds(0).default(30_000),
             unavailableMs: milliseconds(0).default(900_000),
           },
           group,

@@ -22,9 +22,25 @@ const anyProcessAnswer = z.union([
 export const transferStatuses = ['UNKNOWN', 'COMPLETED', 'IN_PROGRESS'] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 
-/** Account import status (section 2.12). The number is an empty string when no account was created. */
+/** Words of other tenancies that mean, without a number, that the account is being created. */
+const alsoInProgress: ReadonlySet<string> = new Set(['PENDING']);
+
+/**
+ * What a status means: with a number the account exists, whatever the word; undefined for a word that nobody knows,
+ * without a number.
+ */
+export function transferStatusOf(word: string, hasNumber: boolean): TransferStatus | undefined {
+  if (hasNumber) return 'COMPLETED';
+  if (alsoInProgress.has(word)) return 'IN_PROGRESS';
+  return transferStatuses.find((status) => status === word);
+}
+
+/**
+ * Account import status (section 2.12); tenancies have words of their own. The number is an empty string when no
+ * account was created.
+ */
 export const transferStatusAnswer = z.looseObject({
-  status: z.enum(transferStatuses),
+  status: z.string(),
   kraken_account_number: z.string().nullish(),
 });
 

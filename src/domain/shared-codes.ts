@@ -37,3 +37,6 @@ export const noLongerInExport = 'no_longer_in_export';
 
 /** The column (CSV) or member (JSON) that contains the reason in rejected rows; in an export it is ignored. */
 export const rejectedBecause = 'rejected_because';
+
+/** Creating the account outlasted the patience for IN_PROGRESS: each run asks again. */
+export const stillInProgress = 'still_in_progress';

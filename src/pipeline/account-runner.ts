@@ -234,7 +234,9 @@ class AccountRunner {
     const prior = progress.prior('process');
     if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
       return this.#confirm(run, krakenAccountNumber);
-    if (prior?.state === 'uncertain') return { state: 'uncertain', code: prior.code ?? '', problems: [] };
+    const isAsked = isProcessOpen(progress) && this.#context.settings.steps.has('process');
+    if (prior?.state === 'uncertain' && !isAsked)
+      return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
     const created = (await this.#createdSinceBackup(run)) ?? (await this.#createNow(run));
     if (created.state !== 'done') return created;

@@ -18,6 +18,8 @@ export interface HeldStep {
  */
 export class AnswerWatch {
   readonly held: HeldStep[] = [];
+  /** The accounts in a row that an endpoint denied, while it answered nobody else. */
+  readonly #denied = new Map<StepName, Set<string>>();
   readonly #rows = new Map<StepName, { readonly looks: string; readonly count: number }>();
   readonly #told: (held: HeldStep) => void;
 
@@ -33,6 +35,7 @@ export class AnswerWatch {
    * The answers to POST requests. process is never held, because account-transfer-status gives its outcome.
    */
   see(step: StepName, answer: Answer<unknown>): void {
+    if (answer.kind === 'ok') this.#denied.delete(step);
     if (step === 'process' || this.isHeld(step)) return;
     if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found')
       this.#rows.delete(step);
@@ -41,8 +44,19 @@ export class AnswerWatch {
     const row = this.#rows.get(step);
     const count = row?.looks === looks ? row.count + 1 : 1;
     this.#rows.set(step, { looks, count });
-    if (count < inARow) return;
-    const held = { step, looks };
+    if (count >= inARow) this.#hold({ step, looks });
+  }
+
+  /** The endpoint of a step denied an account access, with this status, while the same credentials are accepted elsewhere. */
+  denied(step: StepName, account: string, status: number): void {
+    if (this.isHeld(step)) return;
+    const accounts = this.#denied.get(step) ?? new Set<string>();
+    this.#denied.set(step, accounts.add(account));
+    if (accounts.size >= inARow)
+      this.#hold({ step, looks: `${status} from its endpoint alone: the credentials lack a permission` });
+  }
+
+  #hold(held: HeldStep): void {
     this.held.push(held);
     this.#told(held);
   }

@@ -4,6 +4,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Contradictions } from './contradictions.ts';
+import type { CredentialWatch } from './credential-watch.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
 import type { NumberClaims } from './numbers/number-claims.ts';
@@ -32,6 +33,8 @@ export interface RunContext {
   readonly flow: Flow;
   /** Steps that are held because their answers are not recognised. */
   readonly answers: AnswerWatch;
+  /** Decides when refused credentials are believed. */
+  readonly credentials: CredentialWatch;
   readonly numbers: NumberClaims;
   /** Accounts whose answers contradict the journal. */
   readonly contradictions: Contradictions;

@@ -7,8 +7,8 @@ import {
   type StepName,
 } from '../domain/steps.ts';
 import { isCorrected } from '../domain/corrected.ts';
-import { notOurs } from '../domain/shared-codes.ts';
-import type { AccountEntry } from '../journal/journal.ts';
+import { notOurs, stillInProgress } from '../domain/shared-codes.ts';
+import type { AccountEntry, PartEntry } from '../journal/journal.ts';
 import type { Settings } from './settings.ts';
 import { accountResult } from './account-result.ts';
 
@@ -73,6 +73,7 @@ function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlyS
     const [due] = accountResult({ steps, parts, codes: new Map(), isAsCreated });
     return due !== state || extraStepNames.some(waits);
   }
+  if (driven.has('process') && isInProgress(parts.find(({ step }) => step === 'process'))) return true;
   // A refusal stands until the data changes, and an uncertain step until a person has ruled.
   const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
   return !isBlocked && creationSteps.some(waits);
@@ -114,8 +115,13 @@ export function isValidated(
  * must be asked before anything is sent. A done attempt without a number lost its second record to a crash.
  */
 export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
-  const state = parts.find(({ step }) => step === 'process')?.state;
-  return state === 'sent' || state === 'done';
+  const process = parts.find(({ step }) => step === 'process');
+  return process?.state === 'sent' || process?.state === 'done' || isInProgress(process);
+}
+
+/** Whether the platform was still creating the account when an earlier run lost its patience. */
+function isInProgress(process: PartEntry | undefined): boolean {
+  return process?.state === 'uncertain' && process.code === stillInProgress;
 }
 
 /** Whether the platform is known to have staged exactly this account data: no other data may become the account. */

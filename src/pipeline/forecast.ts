@@ -62,7 +62,8 @@ export function forecast(
   };
   if (isCorrected(inLine, print.planHash)) return still('completed', '');
   const process = inLine.parts.find((part) => part.step === 'process');
-  if (inLine.steps.process !== 'done' && process?.state === 'uncertain')
+  const isAsked = isProcessOpen(inLine) && settings.steps.has('process');
+  if (inLine.steps.process !== 'done' && process?.state === 'uncertain' && !isAsked)
     return still('uncertain', process.code ?? '');
   const ahead =
     inLine.steps.process === 'done'

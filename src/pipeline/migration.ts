@@ -7,6 +7,7 @@ import { AnswerWatch } from './answer-watch.ts';
 import { BookCounts } from './book-counts.ts';
 import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
+import { CredentialWatch } from './credential-watch.ts';
 import { FailureWatch } from './failure-watch.ts';
 import { fixedAccount } from './fixed-account.ts';
 import type { AccountSlot } from './flow/account-slot.ts';
@@ -135,6 +136,11 @@ export class Migration {
       flow: this.#flow,
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
+      credentials: new CredentialWatch({
+        clock: ports.clock,
+        patienceMs: settings.patience.credentialsMs,
+        discard: (tokenId) => client.discardToken(tokenId),
+      }),
       numbers: new NumberClaims(ports.journal, platform),
       contradictions: this.#contradictions,
       record: (write) => void write.catch(broken),

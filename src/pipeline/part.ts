@@ -8,7 +8,8 @@ import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import { journalContradicted } from '../domain/shared-codes.ts';
 import type { RunContext } from './context.ts';
 import { isToHoldBack, thereBefore, type FirstAttempt, type SaidOfFirst } from './first-attempt.ts';
-import { sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
+import { saysAbsent, type Contradiction } from './contradiction.ts';
+import { missedCode, sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
 import { adoptedOutcome, nothingOpen, openAttempts } from './open-attempts.ts';
 import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
@@ -178,7 +179,8 @@ export async function deliver(
 
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
   const outcome = await sendWithRetry(context, {
-    account: part.key.account,
+    ...part.key,
+    contradicts: saysAbsent,
     quietUntil: policy.isIrrevocable === true ? quietAfter(context, before.ever) : undefined,
     step: part.ref.step,
     afterUnknown: lostBefore,
@@ -284,8 +286,8 @@ export function wordsOf(
 }
 
 /** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */
-export function missedSettlement(answer: Missed, unknown: boolean, at: number): Settlement {
-  const code = 'cause' in answer ? answer.cause : answer.kind;
+export function missedSettlement(answer: Missed | Contradiction, unknown: boolean, at: number): Settlement {
+  const code = missedCode(answer);
   const base = { state: unknown ? ('sent' as const) : ('failed' as const), outcome: answer.kind, code, at };
   return 'status' in answer ? { ...base, status: answer.status } : base;
 }

@@ -76,6 +76,10 @@ export interface Patience {
   readonly statusPollMs: number;
   /** How long to wait for IN_PROGRESS to end before the account is `uncertain`. */
   readonly inProgressMs: number;
+  /** How long new credentials must be refused, while nothing else is accepted, before that is believed. */
+  readonly credentialsMs: number;
+  /** How long to ask again where the platform denies what it has acknowledged. */
+  readonly laggingMs: number;
   /** How long to wait for an unavailable platform before the run ends. */
   readonly unavailableMs: number;
 }

@@ -129,6 +129,7 @@ async function ending(path: string, status: number, body: object) {
   space = workspace();
   refused = { path, status, body };
   exported(`A${(accounts += 1)}`);
+  writeFileSync(join(space.directory, '.migraterc'), 'patience:\n  laggingMs: 0\n');
   const env = { MIGRATE_BASE_URL: url, MIGRATE_API_KEY: platform.apiKey, MIGRATE_TEAM: 'MIGRATIONS' };
   const { code, stdout, stderr } = await ranHere(['run', 'export', '--yes', '--json'], space.directory, {
     env,
@@ -208,9 +209,9 @@ const wholes: Whole[] = [
   [process, notOngoing, 400, 5, ['staged']],
   [process, imported, 400, 8, ['uncertain', other], { kraken_account_number: 'A-7' }],
   [process, imported, 400, 8, ['uncertain', other], { account_id: 'A-7' }],
-  ['notes/create/', 'account_not_found', 404, 3, ['rejected']],
+  ['notes/create/', 'account_not_found', 404, 3, ['failed']],
   ['notes/create/', 'note_body_or_document_path_not_found', 400, 3, ['rejected']],
-  ['transactions/create/', 'account_not_found', 404, 3, ['rejected']],
+  ['transactions/create/', 'account_not_found', 404, 3, ['failed']],
   ['historical-agreements/create/', 'no_agreement_covering_last_billed_to_date', 400, 3, ['rejected']],
   ['historical-billing-documents/create/', 'ledger_has_finalized_billing_document', 400, 8, ['uncertain']],
   ['historical-statements/create/', 'historical_statement_already_exists', 400, 8, ['uncertain']],

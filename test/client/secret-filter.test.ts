@@ -75,12 +75,14 @@ it('shows neither the key nor the password of the proxy where the key is refused
   const proxies = { proxy: 'http://me:pass%20word1@127.0.0.1:1', noProxy: '127.0.0.1' };
   for (const echo of [...echoes(apiKey), ...echoes('pass word1'), 'pass%20word1']) {
     const { url } = await notingPlatform((response) =>
-      sendJson(response, 200, { errors: [{ message: `No: ${echo}` }] }),
+      sendJson(response, 200, {
+        errors: [{ message: `No: ${echo}`, extensions: { errorCode: 'KT-CT-1139' } }],
+      }),
     );
     const answer = await clientOf(url, { credentials: { apiKey }, proxies }).post('validate', '{}');
     expect(answer).toMatchObject({
       kind: 'unauthorized',
-      detail: 'The platform refused the credentials (status 200).',
+      detail: 'The platform refused the credentials (status 200). (KT-CT-1139)',
     });
   }
 });

@@ -179,9 +179,21 @@ describe('the token', () => {
 describe('a key that is refused', () => {
   it('is unauthorized, though GraphQL says so with status 200', async () => {
     const answer = await refusedBy((response) =>
-      sendJson(response, 200, { data: { obtainKrakenToken: null }, errors: [{ message: 'Invalid data.' }] }),
+      sendJson(response, 200, {
+        data: { obtainKrakenToken: null },
+        errors: [{ message: 'Invalid data.', extensions: { errorCode: 'KT-CT-1139' } }],
+      }),
     );
-    expect(answer).toEqual({ kind: 'unauthorized', status: 200, tokenId: 0, detail: 'Invalid data.' });
+    const detail = 'Invalid data. (KT-CT-1139)';
+    expect(answer).toEqual({ kind: 'unauthorized', status: 200, tokenId: 0, detail });
+  });
+
+  it.each([
+    { message: 'Internal server error' },
+    { message: 'Down.', extensions: { errorType: 'SERVICE_AVAILABILITY', errorCode: 'KT-CT-1000' } },
+  ])('is not said to be wrong by an error about something else: %j', async (error) => {
+    const answer = await refusedBy((response) => sendJson(response, 200, { data: null, errors: [error] }));
+    expect(answer).toEqual({ kind: 'not-sent', cause: 'token_error' });
   });
 
   it('that is throttled is waited for, also where that comes with 200', async () => {
@@ -201,13 +213,20 @@ describe('a key that is refused', () => {
 
   it('is not shown, even if the platform repeats it', async () => {
     const message = `Variable "$apiKey" got invalid value "${apiKey}"`;
-    const answer = await refusedBy((response) => sendJson(response, 200, { errors: [{ message }] }));
+    const answer = await refusedBy((response) =>
+      sendJson(response, 200, { errors: [{ message, extensions: { errorCode: 'KT-CT-1139' } }] }),
+    );
     expect(answer).toMatchObject({ kind: 'unauthorized', tokenId: 0 });
   });
 
-  it.each([400, 401, 403, 404, 302])('is unauthorized when the token address says %i', async (status) => {
+  it('is unauthorized when the token address says 401', async () => {
+    const answer = await refusedBy((response) => sendJson(response, 401, { detail: 'no' }));
+    expect(answer).toMatchObject({ kind: 'unauthorized', status: 401, tokenId: 0 });
+  });
+
+  it.each([400, 403, 404, 302])('is not said to be wrong by a gateway: %i', async (status) => {
     const answer = await refusedBy((response) => sendJson(response, status, { detail: 'no' }));
-    expect(answer).toMatchObject({ kind: 'unauthorized', status, tokenId: 0 });
+    expect(answer).toEqual({ kind: 'not-sent', cause: `token_http_${status}` });
   });
 
   it.each([[tokenAnswer('')], [{ data: null }], [{ data: { obtainKrakenToken: { token: 'a\nb' } } }]])(

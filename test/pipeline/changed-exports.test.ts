@@ -56,6 +56,8 @@ const codes = () =>
     event.type === 'problem' ? [`${event.problem.code} ${event.problem.path}`] : [],
   );
 
+const notStaged = refused('import_process_does_not_exist');
+
 describe('an export that grew since an account was completed', () => {
   it('has everything new sent, also when the first try at it fails', async () => {
     await harness.run([planOf('1', { ...notes('a'), ...transactions('1') })]);
@@ -457,12 +459,16 @@ describe('what the platform refused', () => {
   };
 
   it.each([
-    ['a document that is at fault', refused('invalid', 'historical_billing_documents.0.issued_date')],
-    ['an account that does not exist', notFound],
-    ['a supplier that is paused', refused('import_supplier_migration_not_ongoing')],
-    ['a ledger that does not exist', refused('ledger_not_found', 'ledger_code')],
-    ['a ledger, in words alone', refused('invalid', 'ledger_code')],
-  ])('of a ledger after a lost answer does not count as ours for %s', async (_what, refusal) => {
+    [
+      'a document that is at fault',
+      refused('invalid', 'historical_billing_documents.0.issued_date'),
+      'uncertain',
+    ],
+    ['an account that does not exist', notFound, 'failed'],
+    ['a supplier that is paused', refused('import_supplier_migration_not_ongoing'), 'uncertain'],
+    ['a ledger that does not exist', refused('ledger_not_found', 'ledger_code'), 'uncertain'],
+    ['a ledger, in words alone', refused('invalid', 'ledger_code'), 'uncertain'],
+  ])('of a ledger after a lost answer does not count as ours for %s', async (_what, refusal, ended) => {
     const tenancy: Tenancy = {
       statementsRefuseKnownIds: true,
       agreementsMayRepeat: false,
@@ -484,9 +490,9 @@ describe('what the platform refused', () => {
         },
       ],
     };
-    harness.platform.answers('billingDocuments', lost(), refusal);
+    harness.platform.answers('billingDocuments', lost(), ...Array.from({ length: 40 }, () => refusal));
     expect(await harness.run([planOf('1', ledger)], { tenancy })).toMatchObject({
-      accounts: { uncertain: 1 },
+      accounts: { [ended]: 1 },
     });
   });
 
@@ -504,10 +510,43 @@ describe('what the platform refused', () => {
     expect(harness.platform.bodies('stage').at(-1)).not.toHaveProperty('sales_channel');
   });
 
-  it('as never staged is staged once more', async () => {
-    harness.platform.answers('process', refused('import_process_does_not_exist'));
+  it('as never staged right after staging is asked again: one of the servers is behind', async () => {
+    harness.platform.answers('process', ...Array.from({ length: 3 }, () => notStaged));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('stage')).toBe(1);
+    expect(harness.clock.slept).toEqual([250, 500, 1000]);
+  });
+
+  it('as never staged for longer than the patience fails, and the next run finishes it', async () => {
+    harness.platform.answers('process', ...Array.from({ length: 12 }, () => notStaged));
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { failed: 1 } });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  });
+
+  it('as never staged of data from an earlier run is staged once more', async () => {
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage'] as const) });
+    harness.platform.answers('process', notStaged);
     expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(harness.platform.times('stage')).toBe(2);
+  });
+
+  it('because it does not know the account that it has just created is asked again', async () => {
+    const unknown = refused('account_not_found');
+    const extras = { notes: [{ notes: [{ body: 'a' }, { body: 'b' }] }], ...agreements('A') };
+    harness.platform.answers('notes', unknown, unknown).answers('agreements', unknown);
+    expect(await harness.run([planOf('1', extras)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    // Both notes in one request each time: nothing is split.
+    expect(harness.platform.bodies('notes').map(({ notes }) => (notes as unknown[]).length)).toEqual([
+      2, 2, 2,
+    ]);
+  });
+
+  it('because it does not know the account for longer than the patience fails, and the next run sends it', async () => {
+    const unknown = refused('account_not_found');
+    harness.platform.answers('notes', ...Array.from({ length: 12 }, () => unknown));
+    const extras = { notes: [{ notes: [{ body: 'a' }] }] };
+    expect(await harness.run([planOf('1', extras)])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    expect(await harness.run([planOf('1', extras)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
   });
 });
 

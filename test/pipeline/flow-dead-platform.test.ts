@@ -14,7 +14,14 @@ const plans = Array.from({ length: 60 }, (_, account) => planOf(String(account))
 const settings = {
   concurrency: 16,
   retry: { attempts: 3, throttledAttempts: 5, baseMs: 500, capMs: 30_000, retryAfterCapMs: 60_000 },
-  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 900_000 },
+  patience: {
+    quietPeriodMs: 5000,
+    statusPollMs: 1000,
+    inProgressMs: 10_000,
+    credentialsMs: 30_000,
+    laggingMs: 30_000,
+    unavailableMs: 900_000,
+  },
 };
 
 /** The platform goes when so many requests have been sent, and comes back after so long. */

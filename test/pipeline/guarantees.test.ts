@@ -53,11 +53,14 @@ describe('process, after a lost answer', () => {
     expect(harness.platform.times('process')).toBe(1);
   });
 
-  it('is uncertain when IN_PROGRESS outlasts its patience, and never sends again by itself', async () => {
+  it('is uncertain when IN_PROGRESS outlasts its patience: each run asks, and none sends again', async () => {
     harness.platform.answers('process', lost());
-    harness.platform.answers('transferStatus', ...Array.from({ length: 40 }, () => status('IN_PROGRESS')));
+    harness.platform.answers('transferStatus', ...Array.from({ length: 22 }, () => status('IN_PROGRESS')));
     expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
-    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8, requests: 0 });
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 8 });
+    expect(harness.platform.times('process')).toBe(1);
+    harness.platform.answers('transferStatus', ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200));
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(harness.platform.times('process')).toBe(1);
   });
 
@@ -572,12 +575,52 @@ describe('trouble on the way', () => {
     expect(harness.clock.slept).toEqual([7000]);
   });
 
-  it('renews the token once on 401, and gives up on a second one', async () => {
+  it('renews the token once on 401, and tries again for half a minute before it gives up', async () => {
     harness.platform.answers('stage', unauthorized);
     expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(harness.platform.discarded).toEqual([1]);
-    harness.platform.answers('stage', unauthorized, unauthorized);
-    expect(await harness.run([planOf('2')])).toMatchObject({ exit: 4, stop: { reason: 'credentials' } });
+    harness.platform.answers('stage', ...Array.from({ length: 8 }, () => unauthorized));
+    expect(await harness.run([planOf('2')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.discarded.length).toBeLessThan(4);
+    harness.platform.gone = unauthorized;
+    expect(await harness.run([planOf('3')])).toMatchObject({ exit: 4, stop: { reason: 'credentials' } });
+    const waited = harness.clock.slept.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThanOrEqual(30_000);
+  });
+
+  const denied = { kind: 'unauthorized', status: 403, tokenId: 1, detail: 'Denied.' } as const;
+
+  it('fails the one account that the platform denies access, and goes on with the others', async () => {
+    harness.platform.answers('notes', denied, denied);
+    const extras = { notes: [{ notes: [{ body: 'a' }] }] };
+    expect(await harness.run([planOf('1', extras), planOf('2', extras)])).toMatchObject({
+      exit: 3,
+      accounts: { completed: 1, failed: 1 },
+    });
+    expect(await harness.run([planOf('1', extras), planOf('2', extras)])).toMatchObject({
+      exit: 0,
+      accounts: { completed: 2 },
+    });
+  });
+
+  it('holds the step whose endpoint denies access to all, and goes on with the other steps', async () => {
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'agreements') harness.platform.answers('agreements', denied);
+    };
+    const agreements = [{ agreement: { tariff_code: 'A' } }];
+    const plans = Array.from({ length: 12 }, (_, n) =>
+      planOf(`${n}`, {
+        agreements,
+        'payment-instruction': [{ vendor: 'V', reference: `${n}`, type: 'CARD' }],
+      }),
+    );
+    const result = await harness.run(plans);
+    expect(result.stop?.reason).toBe('unrecognised-answers');
+    expect(result.stop?.detail).toContain('agreements: 403');
+    expect(harness.platform.times('paymentInstruction')).toBe(7);
+    expect(harness.platform.times('agreements')).toBe(10);
+    harness.platform.onRequest = () => undefined;
+    expect(await harness.run(plans)).toMatchObject({ exit: 0, accounts: { completed: 12 } });
   });
 
   it('fails an account after its retries and takes it up again in the next run', async () => {

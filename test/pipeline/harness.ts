@@ -188,7 +188,14 @@ export const defaultSettings: Settings = {
     paymentRefusalAfter500: false,
   },
   retry: { attempts: 3, throttledAttempts: 5, baseMs: 100, capMs: 1000, retryAfterCapMs: 60_000 },
-  patience: { quietPeriodMs: 5000, statusPollMs: 1000, inProgressMs: 10_000, unavailableMs: 600_000 },
+  patience: {
+    quietPeriodMs: 5000,
+    statusPollMs: 1000,
+    inProgressMs: 10_000,
+    credentialsMs: 30_000,
+    laggingMs: 30_000,
+    unavailableMs: 600_000,
+  },
   // Longer than any test: the clock of most tests takes no notice of sleeps of hours.
   timeouts: { stepMs: 86_400_000 },
 };

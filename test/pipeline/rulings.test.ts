@@ -207,7 +207,7 @@ it('a process step is done with its number, or asked about again', async () => {
 });
 
 it("what was refused of an account that had another one's number is sent when it is created", async () => {
-  harness.platform.answers('paymentInstruction', refused('account_not_found'));
+  harness.platform.answers('paymentInstruction', refused('vendor_unknown'));
   expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { rejected: 1 } });
   // A later run finds out that the number is another account's.
   await inJournal(async (journal) => {

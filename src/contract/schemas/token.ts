@@ -26,7 +26,11 @@ export const graphqlAnswer = z.looseObject({
       z.looseObject({
         message: z.string(),
         extensions: z
-          .looseObject({ errorCode: z.string().optional(), code: z.string().optional() })
+          .looseObject({
+            errorCode: z.string().optional(),
+            code: z.string().optional(),
+            errorType: z.string().optional(),
+          })
           .optional(),
       }),
     )

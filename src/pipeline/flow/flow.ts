@@ -245,6 +245,19 @@ export class Flow {
     return isOver;
   }
 
+  /** Waits this long, in ms, in its place; false if the wait is ended first. The time does not count as its step's. */
+  async waitInPlace(
+    { account, step }: Pick<FlowRequest<unknown>, 'account' | 'step'>,
+    ms: number,
+  ): Promise<boolean> {
+    const { clock } = this.#ports;
+    const since = clock.monotonic();
+    const place = this.accounts.asks(account, step, since);
+    const isOver = await pause(clock, ms, this.accounts.signal(place, step));
+    place.wasHeld(clock.monotonic() - since);
+    return isOver;
+  }
+
   /** An account has ended in this run. */
   left(place: AccountSlot): void {
     this.accounts.leave(place);

@@ -1,5 +1,6 @@
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
+import { saysAbsent } from '../contradiction.ts';
 import { sendWithRetry } from '../send-with-retry.ts';
 import { refusedBy } from '../part.ts';
 import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
@@ -22,8 +23,11 @@ export async function dryRun(
   });
   const outcome = await sendWithRetry(context, {
     account,
+    supplier,
     step: 'process',
     isProcess: true,
+    // It was staged right before.
+    contradicts: saysAbsent,
     send: (signal) => context.client.post('process', body, { signal, key: run.plan.key }),
   });
   if (outcome.kind === 'stopped') return stopped;

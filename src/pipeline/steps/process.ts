@@ -4,7 +4,8 @@ import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isStaged } from '../decision.ts';
 import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
-import { sendWithRetry, type Said } from '../send-with-retry.ts';
+import { saysAbsent } from '../contradiction.ts';
+import { sendWithRetry } from '../send-with-retry.ts';
 import { adoptedOutcome, restoredOutcome } from '../open-attempts.ts';
 import { missedSettlement, refusedBy, wordsOf } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
@@ -56,7 +57,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     if (!settings.steps.has('process')) return notDone(stopped);
     // Every answer was lost: the next run asks first.
     if (part.lost >= settings.retry.attempts) return { state: 'failed', code: 'lost_answer', problems: [] };
-    const outcome = await part.send();
+    const outcome = await part.send(isStagedNow);
     if (outcome.kind === 'stopped') return notDone(stopped);
     if (outcome.kind === 'gave-up') return { state: 'failed', code: outcome.cause, problems: [] };
     if (outcome.kind === 'lost') continue;
@@ -74,12 +75,13 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
       context.contradictions.add(progress.id, run.plan.key, { is: 'created', isOfThisRun: true });
       return part.uncertain(createdMeanwhile);
     }
-    part.settle('refused', answer.kind, {
+    // A server that does not know the staged data may not know either that an earlier attempt created the account.
+    part.settle(saysAbsent(answer) ? 'sent' : 'refused', answer.kind, {
       status: answer.status,
       code: verdict.code,
       words: wordsOf(context, answer, run.payloadBody),
     });
-    if (saysNotStaged(answer) && !restaged) {
+    if (saysAbsent(answer) && !restaged) {
       restaged = true;
       await progress.forgetStaged();
       continue;
@@ -161,8 +163,11 @@ class ProcessPart {
     this.#recorded = isRecorded || prior !== undefined;
   }
 
-  /** Sends until the platform has answered; what certainly had no effect is repeated, a lost answer is `lost`. */
-  async send() {
+  /**
+   * Sends until the platform has answered; what certainly had no effect is repeated, a lost answer is `lost`.
+   * `isStagedNow`: the platform acknowledged the staged data in this run.
+   */
+  async send(isStagedNow: boolean) {
     const { journal, clock, client, settings } = this.#context;
     const { supplier, account } = this.#run.plan.key;
     const body = JSON.stringify({
@@ -173,8 +178,10 @@ class ProcessPart {
     });
     const outcome = await sendWithRetry(this.#context, {
       account,
+      supplier,
       step: 'process',
       isProcess: true,
+      contradicts: (answer) => isStagedNow && saysAbsent(answer),
       afterUnknown: this.unknown,
       lostRepeats: () => 0,
       before: () => this.#intend(),
@@ -370,11 +377,4 @@ function numberIn(body: JsonValue | undefined): string {
   for (const number of [answer['kraken_account_number'], answer['account_number']])
     if (typeof number === 'string' && number.trim() !== '') return number.trim();
   throw new Error('the client let an answer without an account number pass');
-}
-
-/** The platform has no staged data for the account, whatever the journal says. */
-function saysNotStaged(answer: Exclude<Said<unknown>, { kind: 'ok' }>): boolean {
-  const { code, problems } = answer.refusal;
-  const says = (one: string) => one === 'import_process_does_not_exist';
-  return answer.kind === 'not-found' || says(code) || problems.some((problem) => says(problem.code));
 }

@@ -20,10 +20,11 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   const { progress } = run;
   const part = { accountId: progress.id, step: 'stage', part: 0 } as const;
   const waitMs = await untilOthersArrived(context, run);
-  const { account } = run.plan.key;
+  const { account, supplier } = run.plan.key;
   if (waitMs > 0 && !(await flow.waitAside({ account, step: 'stage' }, waitMs))) return stopped;
   const outcome = await sendWithRetry(context, {
     account,
+    supplier,
     step: 'stage',
     before: () => {
       const forgotten = progress.forgetStaged();

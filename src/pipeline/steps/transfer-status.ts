@@ -2,6 +2,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { AccountRun } from '../account-run.ts';
 import type { RunContext } from '../context.ts';
 import { sendWithRetry } from '../send-with-retry.ts';
+import { stillInProgress } from '../../domain/shared-codes.ts';
 import { isWordless } from '../liveness.ts';
 
 /**
@@ -34,7 +35,7 @@ export async function askTransferStatus(
   { isLost, quietUntil, key = run.plan.key }: Attempt,
 ): Promise<SettledStatus> {
   const { clock, settings, flow } = context;
-  const { account } = run.plan.key;
+  const { account, supplier } = run.plan.key;
   const { statusPollMs, inProgressMs } = settings.patience;
   // The lost request may still be on its way to the platform: the absence of an account is believed only later.
   const quietFor = () => quietUntil - clock.monotonic();
@@ -43,6 +44,7 @@ export async function askTransferStatus(
   for (;;) {
     const outcome = await sendWithRetry(context, {
       account,
+      supplier,
       step: 'process',
       isQuestion: true,
       // The answer does not identify its request, and what is sent next cannot be undone.
@@ -64,14 +66,12 @@ export async function askTransferStatus(
     } else {
       wordlessSince = undefined;
       const { status, krakenAccountNumber } = answer.body;
-      if (status === 'COMPLETED') {
-        if (krakenAccountNumber !== undefined) return { kind: 'completed', krakenAccountNumber };
-        return { kind: 'uncertain', code: 'completed_without_number' };
-      }
+      if (krakenAccountNumber !== undefined) return { kind: 'completed', krakenAccountNumber };
+      if (status === 'COMPLETED') return { kind: 'uncertain', code: 'completed_without_number' };
       if (status === 'IN_PROGRESS') {
         inProgressSince ??= clock.monotonic();
         if (clock.monotonic() >= inProgressSince + inProgressMs)
-          return { kind: 'uncertain', code: 'still_in_progress' };
+          return { kind: 'uncertain', code: stillInProgress };
         waitMs = statusPollMs;
       } else if (waitMs <= 0) return { kind: 'absent' };
     }

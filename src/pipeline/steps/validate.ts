@@ -13,7 +13,7 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   const { journal, clock } = context;
   const sentAt = clock.now();
   const outcome = await sendWithRetry(context, {
-    account: run.plan.key.account,
+    ...run.plan.key,
     step: 'validate',
     send: (signal) => context.client.post('validate', run.payloadBody, { signal, key: run.plan.key }),
   });
