@@ -291,6 +291,8 @@ export interface Journal {
    * open, is in doubt until it is settled. `at`: milliseconds since the epoch.
    */
   markRestored(at: number, by?: Actor): Promise<void>;
+  /** The same during a run, which goes on with this journal: it lacks what was sent, and no other has taken its place. */
+  markDoubted(at: number): Promise<void>;
 
   /**
    * The accounts of a platform, of any import supplier, with this number: several only if a number was reported

@@ -26,7 +26,7 @@ import {
   createdSinceBackup,
   type ProcessResult,
 } from './steps/process.ts';
-import { numberOfAnotherAccount } from '../domain/shared-codes.ts';
+import { journalContradicted, numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { uncertainCells } from './steps/sent-cells.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
@@ -213,7 +213,7 @@ class AccountRunner {
       if (progress.steps.process === 'uncertain') break;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
-      if (result.state === 'stopped') return leaving(progress);
+      if (result.state === 'stopped') return this.#leave(progress);
       if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
       if (result.state === 'failed') break;
     }
@@ -221,6 +221,14 @@ class AccountRunner {
     const isAsCreated = created.createdFrom === this.#print.payloadHash;
     if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
     return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
+  }
+
+  /** The run drains: the account stays as it is, unless something of it was held back. */
+  #leave(progress: AccountProgress): Promise<Ending> {
+    const held = progress.parts.filter(({ state }) => state === 'uncertain').map(({ step }) => step);
+    if (!this.#context.contradictions.holds(progress.id) || held.length === 0) return leaving(progress);
+    const steps = Object.fromEntries(held.map((step) => [step, 'uncertain'] as const));
+    return this.#end(progress, 'uncertain', journalContradicted, steps);
   }
 
   #isDue(step: StepName, { steps }: AccountProgress): boolean {

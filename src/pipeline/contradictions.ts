@@ -18,7 +18,7 @@ import type { StopControl } from './stop-control.ts';
 const mostExamined = 100;
 
 interface Ports {
-  readonly journal: Pick<Journal, 'recordedUntil' | 'find' | 'markRestored'>;
+  readonly journal: Pick<Journal, 'recordedUntil' | 'find' | 'markDoubted'>;
   readonly client: Pick<PlatformClient, 'list'>;
   readonly stop: StopControl;
   readonly platform: string;
@@ -111,7 +111,7 @@ export class Contradictions {
     const known = await this.#known();
     const suspicion = suspicionOf(this.#all, known);
     stop.restate(suspicion, detailOf(suspicion, this.#found.size, known, times.newest));
-    if (suspicion !== 'doubled_requests') await journal.markRestored(clock.now());
+    if (suspicion !== 'doubled_requests') await journal.markDoubted(clock.now());
   }
 
   get #all(): Contradiction[] {
@@ -148,7 +148,7 @@ function detailOf(
   const said = [`accounts: ${accounts}`];
   if (newest !== undefined) said.push(`the platform's newest account is of ${utcDatetime(newest)}`);
   if (suspicion === 'journal_behind' && recordedAt !== undefined)
-    said.push(`the journal's, before this run, of ${utcDatetime(recordedAt)}`);
+    said.push(`the journal is complete until ${utcDatetime(recordedAt)}`);
   if (suspicion === 'other_journal') said.push(`this run began at ${utcDatetime(begunAt)}`);
   return said.join('; ');
 }

@@ -126,6 +126,18 @@ describe('an account of which the platform has what the journal calls never sent
     expect(harness.platform.times('agreements')).toBe(0);
   });
 
+  it('is uncertain too if the run is interrupted at that moment', async () => {
+    harness.platform.answers('notes', noteThere('a'));
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'notes') harness.stop.stop('interrupt');
+    };
+    const plan = planOf('1', { ...note('a'), ...charge('t'), ...agreement });
+    expect(await harness.run([plan])).toMatchObject({ accounts: { uncertain: 1 } });
+    harness.platform.onRequest = () => undefined;
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, requests: 1, accounts: { uncertain: 1 } });
+    expect(asked().at(-1)).toBe('transactions');
+  });
+
   it('sends notes without a body after what bears witness', async () => {
     harness.platform.answers('transactions', chargeThere('t'));
     expect(await harness.run([planOf('1', { ...bodyless, ...charge('t') })])).toMatchObject({
@@ -266,7 +278,7 @@ describe('a run stops after five such accounts, and says that', () => {
     expect(result).toMatchObject({ exit: 8, stop: { reason: 'journal_behind' }, accounts: { skipped: 0 } });
     expect(result.stop?.detail).toContain(`the platform's newest account is of ${at.slice(0, 19)}Z`);
     expect(result.stop?.detail).toContain(
-      `the journal's, before this run, of ${new Date(start).toISOString().slice(0, 16)}`,
+      `the journal is complete until ${new Date(start).toISOString().slice(0, 16)}`,
     );
     expect((await entryOf('1'))?.code).toBe('created_unrecorded');
   });

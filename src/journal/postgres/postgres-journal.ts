@@ -273,6 +273,10 @@ export class PostgresJournal implements Journal {
     });
   }
 
+  markDoubted(at: number): Promise<void> {
+    return this.markRestored(at);
+  }
+
   async *accounts(
     platform: string,
     supplier: string,

@@ -391,6 +391,10 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  markDoubted(at: number): Promise<void> {
+    return this.#queue.write(() => this.#restores.add(at));
+  }
+
   holders(platform: string, krakenAccountNumber: string): Promise<readonly AccountEntry[]> {
     return this.#queue.readTogether(() => this.#accounts.holders(platform, krakenAccountNumber));
   }

@@ -23,6 +23,18 @@ export function restoresConformance(open: OpenJournal): void {
       expect(await again.find('p', key('2'))).toMatchObject({ inDoubtSince: 5000 });
     });
 
+    it('has every account in doubt that a run doubts, and stays the newest', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key('1'));
+      const found = await journal.compareMark();
+      await journal.markDoubted(5000);
+      expect(await journal.find('p', key('1'))).toMatchObject({ inDoubtSince: 5000 });
+      expect(await journal.open('p', key('2'))).toMatchObject({ inDoubtSince: 5000 });
+      await journal.change(id, { isSettled: true });
+      expect(await journal.find('p', key('1'))).toMatchObject({ inDoubtSince: undefined });
+      expect(await journal.compareMark()).toBe(found);
+    });
+
     it('has a settled account in doubt again after the next time', async () => {
       const journal = await open();
       const { id } = await journal.open('p', key('1'));

@@ -101,6 +101,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     setProblems: (accountId, problems) => write('setProblems', () => inner.setProblems(accountId, problems)),
     setPartCells: (accountId, cells) => write('setPartCells', () => inner.setPartCells(accountId, cells)),
     markRestored: (at, by) => write('markRestored', () => inner.markRestored(at, by)),
+    markDoubted: (at) => write('markDoubted', () => inner.markDoubted(at)),
     find: (platform, key) => read(() => inner.find(platform, key)),
     holders: (platform, number) => read(() => inner.holders(platform, number)),
     sharedNumbers: (platform) => stream(() => inner.sharedNumbers(platform)),
