@@ -92,6 +92,7 @@ const calm: Round = {
   requestSize: 10,
   clockJumps: [],
   faults: [],
+  doublesFrom: undefined,
   ending: undefined,
   wakeAt: 0,
   copyAt: undefined,
@@ -323,7 +324,13 @@ class Play {
           },
         },
         {
-          client: this.#wire.client({ life, fate, faults: new Map(round.faults), seen }),
+          client: this.#wire.client({
+            life,
+            fate,
+            faults: new Map(round.faults),
+            doublesFrom: round.doublesFrom,
+            seen,
+          }),
           journal,
           clock: this.#world.clock(life),
           random: () => 0.5,

@@ -114,6 +114,8 @@ export interface Round {
   readonly clockJumps: readonly (readonly [point: number, ms: number])[];
   /** What becomes of the n-th request. */
   readonly faults: readonly (readonly [n: number, fault: Fault])[];
+  /** From its n-th request on, a gateway sends every request twice, and passes on the second answer alone. */
+  readonly doublesFrom: number | undefined;
   readonly ending: Ending | undefined;
   /** The point at which runs wake up that were stopped before. */
   readonly wakeAt: number;
@@ -230,6 +232,7 @@ const round: fc.Arbitrary<Round> = fc.record({
     fc.array(fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...jumps)), { maxLength: 2, size: 'max' }),
   ),
   faults: someFaults,
+  doublesFrom: fc.constant(undefined),
   ending: fc.option(ending, { nil: undefined, freq: 5 }),
   wakeAt: fc.nat({ max: 60 }),
   copyAt: fc.option(fc.nat({ max: 60 }), { nil: undefined, freq: 5 }),
@@ -281,10 +284,22 @@ function putFolderBack(schedule: Schedule, copy: number, last: Round): Schedule 
   };
 }
 
-/** Of one schedule in seven the journal's file is lost in its course, and of one its folder is put back. */
+/** In a run a gateway sends every request twice. */
+function doubleIn(schedule: Schedule, at: number): Schedule {
+  return {
+    ...schedule,
+    rounds: schedule.rounds.map((one, n) => ({
+      ...{ ...one, edits: [], copyAt: undefined, loss: undefined },
+      ...(n === at % schedule.rounds.length ? { doublesFrom: at, faults: [] } : {}),
+    })),
+  };
+}
+
+/** Of one schedule in seven the journal's file is lost in its course, and of one its folder is put back, and in one a gateway doubles. */
 export const schedules: fc.Arbitrary<Schedule> = fc
   .tuple(anySchedule, fc.nat({ max: 6 }), fc.nat({ max: 3 }), round)
   .map(([schedule, kind, copy, last]) => {
+    if (kind === 4) return doubleIn(schedule, copy);
     if (kind === 5) return putFolderBack(schedule, copy, last);
     const hasLosses = kind === 6;
     return {

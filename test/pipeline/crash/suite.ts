@@ -53,6 +53,7 @@ const calm: Round = {
   requestSize: 10,
   clockJumps: [],
   faults: [],
+  doublesFrom: undefined,
   ending: undefined,
   wakeAt: 1000,
   copyAt: undefined,

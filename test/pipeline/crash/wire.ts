@@ -44,6 +44,8 @@ export interface Sender {
   readonly fate: Fate;
   /** What becomes of the n-th request. */
   readonly faults: ReadonlyMap<number, Fault>;
+  /** From which request on every one is sent twice. */
+  readonly doublesFrom?: number | undefined;
   /** Shown each request about an account before it leaves. */
   readonly seen: (request: Request) => Promise<void>;
 }
@@ -70,6 +72,8 @@ export class Wire {
   readonly #toldAnothers = new Set<string>();
   /** Those of them of which no journal could tell, when it was looked at. */
   readonly #untoldNumbers = new Set<string>();
+  /** Accounts that were created by a request that no fault met. */
+  readonly createdHere = new Set<string>();
   /** Accounts whose creation came unseen. */
   readonly createdUnseen = new Set<string>();
   /** How often an effect of a step (`account step effect`) came unseen. */
@@ -172,13 +176,16 @@ export class Wire {
     const clock = this.world.clock(sender.life);
     const connections = new Connections();
     const staged = new Set<string>();
+    const exposed = new Set<string>();
     let sent = 0;
     return clientOver(
       {
         exchange: (request, isFresh) => {
           sent += 1;
-          return this.#exchange(request, sender.faults.get(sent - 1), connections.take(isFresh), {
-            ...sender,
+          const isDoubling = sender.doublesFrom !== undefined && sent > sender.doublesFrom;
+          const fault = sender.faults.get(sent - 1) ?? (isDoubling ? 'doubled' : undefined);
+          return this.#exchange(request, fault, connections.take(isFresh), {
+            ...{ ...sender, exposed, isDoubling },
             isKept: !isFresh,
             connections,
             staged,
@@ -200,6 +207,7 @@ export class Wire {
   ): Promise<HttpExchange> {
     const request = readRequest(wired);
     const { account, endpoint, isCreation } = request;
+    const wasTouched = this.touched.has(account);
     this.world.stir();
     this.#remember(request);
     if (account !== '') await seen(request);
@@ -214,11 +222,18 @@ export class Wire {
     this.#land();
     if (isCreation && this.#isCreationUnderWay(account) && !this.isMisled(account))
       throw new Violation(`process of ${account} is sent while an earlier one is still under way.`);
+    const isUnrecognised = endpoint === 'agreements' && !this.platform.ways.recognisesAgreements;
+    const isBlind = isUnrecognised || endpoint === 'paymentInstruction';
+    if (isBlind && sender.exposed.has(account))
+      throw new Violation(`${endpoint} of ${account} is sent after the platform had what was never sent.`);
     if (endpoint === 'stage') sender.staged.add(account);
     const isDoubled = fault === 'doubled' && isCreation;
     // Whoever staged it in an earlier run cannot tell that nobody created it since.
     if (isDoubled && !sender.staged.has(account)) this.#createdBesides(account);
     const met = this.#meet(fault, request, connection);
+    const isCreatedHere = this.createdHere.has(account) && !this.createdUnseen.has(account);
+    if (sender.isDoubling && isCreatedHere && !wasTouched && saysThere(met)) sender.exposed.add(account);
+    if (isCreation && fault === undefined) this.createdHere.add(account);
     if (fault !== undefined && 'reply' in met && isRefusal(met.reply)) this.passing.add(account);
     fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
     await life.breath();
@@ -434,6 +449,10 @@ export class Wire {
 interface SenderSide extends Sender {
   readonly connections: Connections;
   readonly isKept: boolean;
+  /** Every request of the run is sent twice from now on. */
+  readonly isDoubling: boolean;
+  /** Accounts of which the run was told that the platform has what was never sent. */
+  readonly exposed: Set<string>;
   /** Accounts that the run has staged. */
   readonly staged: Set<string>;
   readonly wait: (ms: number) => Promise<void>;
@@ -445,6 +464,13 @@ function numberIn(reply: HttpReply): string | undefined {
   const body = isSuccess(reply) && isJson ? parseJson(reply.body) : {};
   const number = isJsonObject(body) ? body['kraken_account_number'] : undefined;
   return typeof number === 'string' && number !== '' ? number : undefined;
+}
+
+/** All that was sent is there, though it was never sent before. */
+function saysThere(met: Met): boolean {
+  if (!('reply' in met)) return false;
+  const { body } = met.reply;
+  return body.includes('_ALREADY_EXISTS') && !body.includes('_SUCCESS') && !body.includes('ADDED_TO');
 }
 
 /** Of this one account's request: 401 and 429 mean the run. */
