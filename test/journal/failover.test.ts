@@ -142,9 +142,7 @@ describe.skipIf(!hasPostgres)('a journal whose server is replaced', () => {
     const other = await open(standby, 'another machine');
     await expect(other.takeMark(now)).rejects.toMatchObject({
       reason: 'locked',
-      message: expect.stringMatching(
-        /process 17 on host-a still uses .* both servers take writes/,
-      ) as unknown,
+      message: expect.stringMatching(/process 17 on host-a still uses at .* both take writes/) as unknown,
     });
     await other.close();
     await running.releaseLease('p', 'S', taken.epoch);
@@ -210,6 +208,19 @@ describe.skipIf(!hasPostgres)('a journal on one server', () => {
     await server.query(`DROP DATABASE ${database}`);
     await server.query(`ALTER DATABASE copy RENAME TO ${database}`);
     expect(await used(database)).toBe('current');
+  });
+
+  it('that is copied into another database is refused there while a run goes on in the first', async () => {
+    const database = await server.makeDatabase();
+    const running = await open(database);
+    await running.takeMark(now);
+    const lease = { platform: 'p', supplier: 'S', owner };
+    await running.takeLease(lease, now, now + 60_000, () => false);
+    await running.close();
+    await server.query(`CREATE DATABASE second TEMPLATE ${database}`);
+    await expect(used('second', 'another machine')).rejects.toThrow(
+      /in the database test_\d+ .*both take writes/,
+    );
   });
 
   it('that was put back is known by each writer of one directory, at whichever address', async () => {

@@ -1,6 +1,6 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { Connection, looking, type Access } from './connection.ts';
-import { identityOf, placeOf, type Identity } from './identity.ts';
+import { identityOf, placeOf, readWhere, whereOf, type Identity } from './identity.ts';
 
 /**
  * Refuses a journal that runs still use in the place where it was before: after a split, both servers take writes, and runs on both would send
@@ -13,23 +13,20 @@ export async function refuseSplit(
   place: string,
   clock: string,
 ): Promise<void> {
-  const { host, port, name } = access.address;
+  const { address } = access;
   // Where it has just moved, nobody has recorded that yet.
   const candidates = recorded === place || recorded === '' ? former : `${servers} ${former}`;
-  for (const server of new Set(candidates.split(' '))) {
-    if (server === '' || server === `${host}:${port}`) continue;
-    const at = { ...access.address, host: server.slice(0, server.lastIndexOf(':')), port: portOf(server) };
-    const holder = await holderAt({ ...access, address: at }, identity, place, clock).catch(() => undefined);
+  for (const text of new Set(candidates.split(' '))) {
+    const there = readWhere(text);
+    if (there === undefined || text === whereOf(address)) continue;
+    const elsewhere = { ...access, address: { ...address, ...there } };
+    const holder = await holderAt(elsewhere, identity, place, clock).catch(() => undefined);
     if (holder !== undefined)
       throw new DatabaseRefused(
         'locked',
-        `The journal ${name} continues one that ${holder} still uses on the server at ${server}: both servers take writes. Nothing was sent. End that run and that server; then run the same command again, or name the other server.`,
+        `The journal ${address.name} continues one that ${holder} still uses at ${there.host}:${there.port}, in the database ${there.database} (schema ${there.schema}): both take writes. Nothing was sent. End that run, and do not use that journal again; then run the same command again. Or name that journal.`,
       );
   }
-}
-
-function portOf(server: string): number {
-  return Number(server.slice(server.lastIndexOf(':') + 1));
 }
 
 /** Who holds a supplier in the same journal elsewhere. */

@@ -1,4 +1,5 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
+import type { Address } from './address.ts';
 import type { Connection } from './connection.ts';
 
 /** Which journal this is, and where it was when it was last known to be whole. */
@@ -6,9 +7,9 @@ export interface Identity {
   readonly identity: string;
   /** '' if no run has been here yet. */
   readonly place: string;
-  /** Its servers there (host:port, divided by blanks). */
+  /** Where it is reached there (`whereOf`), divided by blanks. */
   readonly servers: string;
-  /** The servers of the place before that, if it was there until yesterday. */
+  /** The same of the place before that, if it was there until yesterday. */
   readonly former: string;
 }
 
@@ -66,12 +67,27 @@ export async function recordPlace(connection: Connection, place: string): Promis
   );
 }
 
-/** Records where the journal is reached, by this client (host:port) and by the server itself. */
-export async function recordServers(connection: Connection, reached: string): Promise<void> {
-  await connection.change(
-    `UPDATE journal_identity SET servers = known.servers
-    FROM (SELECT concat_ws(' ', $1::text, host(inet_server_addr()) || ':' || inet_server_port()) AS servers) AS known
-    WHERE journal_identity.servers <> known.servers`,
-    [reached],
+/** Where a journal is reached: without blanks. */
+export function whereOf({ host, port, database, schema }: Where): string {
+  return [`${host}:${port}`, encodeURIComponent(database), schema].join('/');
+}
+
+export type Where = Pick<Address, 'host' | 'port' | 'database' | 'schema'>;
+
+export function readWhere(text: string): Where | undefined {
+  const [, host, port, database, schema] = /^(\S+):(\d+)\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (host === undefined || database === undefined || schema === undefined) return undefined;
+  return { host, port: Number(port), database: decodeURIComponent(database), schema };
+}
+
+/** Records where the journal is reached: by this client, and by the server's own account. */
+export async function recordServers(connection: Connection, reached: Where): Promise<void> {
+  const [own] = await connection.query<{ host: string | null; port: number | null }>(
+    'SELECT host(inet_server_addr()) AS host, inet_server_port() AS port',
   );
+  const { host, port } = own ?? {};
+  const places = [reached, ...(host && port ? [{ ...reached, host, port }] : [])].map(whereOf);
+  await connection.change('UPDATE journal_identity SET servers = $1 WHERE servers <> $1', [
+    [...new Set(places)].join(' '),
+  ]);
 }

@@ -2,7 +2,7 @@ import type { MarkFinding } from '../journal.ts';
 import type { Mark } from '../mark-file.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Connection } from './connection.ts';
-import { identityOf, placeOf, recordPlace, recordServers, type Identity } from './identity.ts';
+import { identityOf, placeOf, recordPlace, recordServers, type Identity, type Where } from './identity.ts';
 import { noteLoss } from './interventions.ts';
 import type { Queries } from './queries.ts';
 import { foldTally } from './write-queue.ts';
@@ -16,8 +16,8 @@ export interface MarkPlace {
   readonly directory: string;
   /** Makes it. */
   readonly make: () => void;
-  /** The server (host:port) as this machine calls it. */
-  readonly server: string;
+  /** Where the journal is, as this machine calls it. */
+  readonly where: Where;
   /** Throws DatabaseRefused if the journal is in use in its former place. `place`: where it is now. */
   readonly refuseSplit: (own: Identity, place: string) => Promise<void>;
 }
@@ -59,7 +59,7 @@ export class PostgresMarking {
       const found = await this.#compare(connection, place);
       if (isLoss(found.finding)) await noteLoss(connection, at, found.lastUse);
       await recordPlace(connection, place);
-      await recordServers(connection, this.#place.server);
+      await recordServers(connection, this.#place.where);
       // A day without a commit: it was killed.
       await foldTally(connection, "at < now() - interval '1 day'");
       return { compared: found, stamp: own };

@@ -192,7 +192,7 @@ async function open(
       named: new MarkFile(markedFile(directory, address)),
       directory,
       make: () => makeDirectory(directory, 0o700),
-      server: `${address.host}:${address.port}`,
+      where: address,
       refuseSplit: (own, place) => refuseSplit(access, own, place, leaseClock),
     },
     clock: leaseClock,
