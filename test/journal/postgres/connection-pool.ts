@@ -31,6 +31,12 @@ export class ConnectionPool {
     return client;
   }
 
+  /** The server has ended the idle connections. */
+  forgetIdle(): void {
+    for (const client of this.#idle) this.#all.delete(client);
+    this.#idle = [];
+  }
+
   async close(): Promise<void> {
     this.#idle = [];
     await Promise.all(

@@ -6,7 +6,8 @@ import type { PostgresServer } from '../../postgres/start-postgres.ts';
 
 /** How a test opens journals in one database. */
 export interface KeptJournal {
-  open(patienceMs?: number): Promise<Journal>;
+  /** `machine`: the directory of its marks, if it is not the usual one. */
+  open(patienceMs?: number, machine?: string): Promise<Journal>;
   /** Sets the clock that leases go by, in ms since the epoch. */
   setClock(ms: number): Promise<unknown>;
   close(): Promise<void>;
@@ -41,20 +42,21 @@ export async function postgresJournal(
     (last = last.then(() =>
       client.query({ name: 'set', text: 'UPDATE public.test_clock SET ms = $1', values: [ms] }),
     ));
-  const store = (patienceMs: number) =>
+  const store = (patienceMs: number, machine: string) =>
     journalAt({
       journal: server.url(database).replace(`:${server.port}/`, `:${port}/`),
       synchronous: 'FULL',
       clock: systemClock,
       user: 'nobody',
-      directory,
+      directory: machine,
       patienceMs,
       password: () => Promise.resolve(server.password),
       leaseClock: '(SELECT ms FROM public.test_clock)',
       ...(connect === undefined ? {} : { connect }),
     });
   return {
-    open: async (patienceMs = 60_000) => atItsTime(await store(patienceMs).open({ create: true }), setClock),
+    open: async (patienceMs = 60_000, machine = directory) =>
+      atItsTime(await store(patienceMs, machine).open({ create: true }), setClock),
     setClock,
     close: () => client.end(),
   };

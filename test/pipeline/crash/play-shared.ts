@@ -1,4 +1,5 @@
 import { stepNames } from '../../../src/domain/steps.ts';
+import { DatabaseRefused } from '../../../src/domain/database-refused.ts';
 import { partitionOf } from '../../../src/domain/account-key.ts';
 import type { AccountState } from '../../../src/domain/account-state.ts';
 import type { AccountEntry, Journal } from '../../../src/journal/journal.ts';
@@ -23,7 +24,7 @@ import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
 import type { Ending } from './schedule.ts';
-import type { Night, Runner, SharedSchedule } from './shared-schedule.ts';
+import type { Failover, Night, Runner, SharedSchedule } from './shared-schedule.ts';
 import { Wire } from './wire.ts';
 import { Life, World } from './world.ts';
 
@@ -36,8 +37,12 @@ const mostRuns = 8;
 
 /** A journal that several runs at once reach. */
 export interface SharedJournal {
-  /** Opens it anew, as a process does that starts. */
-  open(): Promise<Journal>;
+  /** Opens it anew, as a process does that starts; `machine`: which one. */
+  open(machine: number): Promise<Journal>;
+  /** Keeps what the journal has now. */
+  copy(): Promise<void>;
+  /** Replaces it by that, as a server does that takes over: every connection is cut. */
+  failOver(): Promise<void>;
   /** Sets the clock that leases go by, in ms since the epoch. */
   setClock(ms: number): Promise<unknown>;
   /** The run that has the partition of an account in the newest group of the platform. */
@@ -52,6 +57,7 @@ export interface PlayedTogether {
   readonly stalls: number;
   readonly interrupts: number;
   readonly rulings: number;
+  readonly failovers: number;
   /** Runs whose accounts others took over while they stood still. */
   readonly takenOver: number;
 }
@@ -62,9 +68,12 @@ interface Running {
   readonly name: string;
   readonly life: Life;
   readonly stop: StopControl;
-  readonly ended: Promise<RunResult>;
+  /** Undefined if its journal was refused. */
+  readonly ended: Promise<RunResult | undefined>;
   isOver: boolean;
   wasStalled: boolean;
+  /** Its server was replaced under it: it is to notice. */
+  isDeprived: boolean;
   /** At which point of its night it wakes up, while it stands still. */
   wakesAt: number | undefined;
   readonly inFlight: Set<Request>;
@@ -116,8 +125,14 @@ class Game {
   #points = 0;
   /** Accounts that came to their end in the present night. */
   readonly #ended = new Set<string>();
+  readonly #orphans = new Orphans();
+  /** The accounts of lost journals, as the copy knows them. */
+  #copied: Orphans | undefined;
+  /** Requests of the present night. */
+  #requests = 0;
+  #failover: Failover | undefined;
   #broken: Error | undefined;
-  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, rulings: 0, takenOver: 0 };
+  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, rulings: 0, failovers: 0, takenOver: 0 };
 
   constructor(schedule: SharedSchedule, shared: SharedJournal, platform: string) {
     this.#schedule = schedule;
@@ -144,7 +159,10 @@ class Game {
       this.#areDeathsKnown = this.#schedule.isOneMachine;
       this.#edit(night);
       if (night.isAttended) await this.#attend();
+      this.#failover = night.failover;
       await this.#night(night.runners);
+      if (this.#copied !== undefined) await this.#failOver();
+      this.#failover = undefined;
       await this.#check();
     }
     const last = await this.#comeToRest();
@@ -155,7 +173,7 @@ class Game {
       entries: await this.#entries(),
       overview: await (await this.#journal).overview(this.#platform),
       last,
-      orphans: new Orphans(),
+      orphans: this.#orphans,
       undecided: this.#person.undecided,
     });
     const { requests, faults } = this.#wire;
@@ -171,10 +189,47 @@ class Game {
     return (this.#outside ??= this.#open());
   }
 
-  #open(): Promise<Journal> {
-    const opened = this.#shared.open();
+  #open(machine = 0): Promise<Journal> {
+    const opened = this.#shared.open(machine).then(async (journal) => {
+      await journal.takeMark(this.#world.wall);
+      return journal;
+    });
     this.#opened.push(opened);
     return opened;
+  }
+
+  /** Looks at a request of a night for what becomes of the server before it leaves. */
+  async #serve(): Promise<void> {
+    if (this.#failover === undefined) return;
+    const { lacksFrom, after } = this.#failover;
+    const at = this.#requests;
+    this.#requests += 1;
+    if (at === lacksFrom) {
+      this.#copied = this.#orphans.copied();
+      await this.#world.during(() => this.#shared.copy());
+    }
+    if (at === lacksFrom + after) await this.#failOver();
+  }
+
+  async #failOver(): Promise<void> {
+    const kills = this.#failover?.kills === true;
+    this.#failover = undefined;
+    this.#counts.failovers += 1;
+    this.story.push(`another server takes over${kills ? ', and all runs are dead' : ''}`);
+    this.#outside = undefined;
+    for (const running of this.#running)
+      if (!running.isOver && !running.life.isOver) {
+        running.isDeprived = true;
+        if (kills) running.life.kill();
+      }
+    await this.#world.during(() => this.#shared.failOver());
+    this.#wire.isJournalLost = true;
+    this.#orphans.putBack(this.#copied);
+    this.#copied = undefined;
+    this.#person.forget();
+    for (const [n, { isForeign }] of this.#accounts.entries()) if (isForeign) this.#wire.mistake(nameOf(n));
+    // Nothing of what a journal knew that is gone may be expected of the next one.
+    for (const n of this.#accounts.keys()) this.#wire.touched.add(nameOf(n));
   }
 
   #edit({ edits }: Night): void {
@@ -197,7 +252,10 @@ class Game {
     const now = this.#world.wall;
     const taken = await journal.takeLease(lease, now, now + leaseMs, (owner) => this.#isDead(owner));
     if (taken.held) return 0;
-    const rulings = await this.#person.ruleOnAll(journal, await this.#entries());
+    const entries = await this.#entries();
+    this.#wire.untellable += this.#orphans.forgetMistaken(entries);
+    const ours = entries.filter(({ key }) => !this.#orphans.has(key.account));
+    const rulings = await this.#person.ruleOnAll(journal, ours);
     this.#counts.rulings += rulings;
     const retries = await this.#person.retryAll(journal, await this.#entries());
     await journal.releaseLease(lease.platform, lease.supplier, taken.epoch);
@@ -224,6 +282,7 @@ class Game {
   /** Runs of one book until all of them are over; gives what those found that came to their end. */
   async #night(runners: readonly Runner[]): Promise<RunResult[]> {
     this.#points = 0;
+    this.#requests = 0;
     this.#ended.clear();
     this.#running = [];
     const [first, ...others] = runners;
@@ -246,7 +305,10 @@ class Game {
     }
     const results: RunResult[] = [];
     for (const running of this.#running)
-      if (running.isOver) results.push(this.#judged(running, await running.ended));
+      if (running.isOver) {
+        const result = await running.ended;
+        if (result !== undefined) results.push(this.#judged(running, result));
+      }
     return results;
   }
 
@@ -255,8 +317,10 @@ class Game {
   }
 
   /** What a run says at its end must be so. */
-  #judged({ name, wasStalled, stop }: Running, result: RunResult): RunResult {
+  #judged({ name, wasStalled, stop, isDeprived }: Running, result: RunResult): RunResult {
     const reason = result.stop?.reason;
+    if (isDeprived && reason === undefined)
+      throw new Violation(`${name} did not notice that another server took over.`);
     this.story.push(`  ${name}: ends with exit ${result.exit} ${reason ?? ''}`);
     if (reason === 'lease-lost') {
       if (!wasStalled) throw new Violation(`${name} lost its lease, and never stood still.`);
@@ -281,8 +345,9 @@ class Game {
     const book = `book ${this.#book}`;
     const plans = this.#accounts.map((spec, n) => planOfSpec(nameOf(n), spec));
     const fate = this.#fateOf(runner, () => running);
+    const machine = this.#counts.runs % 3;
     const migrate = async (): Promise<RunResult> => {
-      const durable = await this.#world.during(() => this.#open());
+      const durable = await this.#world.during(() => this.#open(machine));
       const settings = this.#settings();
       return runMigration(
         {
@@ -323,10 +388,14 @@ class Game {
         },
       );
     };
-    const ended = migrate();
+    const ended = migrate().catch((error: unknown) => {
+      if (!running.isDeprived || !(error instanceof DatabaseRefused)) throw error;
+      this.story.push(`  ${name}: ${error.message}`);
+      return undefined;
+    });
     const running: Running = {
       ...{ run: undefined, name, life, stop, ended, isOver: false },
-      ...{ wasStalled: false, wakesAt: undefined, inFlight },
+      ...{ wasStalled: false, isDeprived: false, wakesAt: undefined, inFlight },
     };
     this.#running.push(running);
     ended.then(
@@ -342,6 +411,13 @@ class Game {
   async #seen(running: Running, request: Request): Promise<void> {
     const { account, endpoint, hasEffect } = request;
     this.story.push(`  ${running.name}: ${endpoint} of ${account}`);
+    await this.#serve();
+    if (running.isDeprived) {
+      // It was recorded in a journal that is gone.
+      this.#orphans.stillSent(request);
+      if (hasEffect) this.#wire.comesUnseen(request);
+      return;
+    }
     if (endpoint === 'transferStatus') return;
     const holder = await this.#world.during(() =>
       this.#shared.holderOf(this.#platform, partitionOf(account)),
@@ -432,6 +508,7 @@ class Game {
 
   async #check(): Promise<void> {
     const entries = await this.#entries();
+    this.#wire.untellable += this.#orphans.forgetMistaken(entries);
     checkNothingTwice(this.#wire, this.#versions);
     checkSaidIsTrue(this.#wire, this.#versions, entries, false, this.#person.forgotten);
     checkUntouched(this.#wire, this.#versions, this.#accounts, entries);

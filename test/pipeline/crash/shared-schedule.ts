@@ -23,8 +23,19 @@ export interface Runner {
   readonly sleepsFor: number;
 }
 
+/** The journal's server is replaced by one that lacks its last commits. */
+export interface Failover {
+  /** The number of the night's request before which the new server stopped receiving commits. */
+  readonly lacksFrom: number;
+  /** How many requests later it takes over; after the night if there are not so many. */
+  readonly after: number;
+  /** All runs die with the old server. */
+  readonly kills: boolean;
+}
+
 /** Runs of one book, and what comes before them. */
 export interface Night {
+  readonly failover: Failover | undefined;
   readonly downtimeMs: number;
   readonly isAttended: boolean;
   readonly edits: readonly Edit[];
@@ -57,6 +68,14 @@ const runner: fc.Arbitrary<Runner> = fc.record({
 export function sharedSchedules(runners: number): fc.Arbitrary<SharedSchedule> {
   const night = fc.record({
     downtimeMs: fc.constantFrom(0, 2_000, 200_000),
+    failover: fc.option(
+      fc.record({
+        lacksFrom: fc.nat({ max: 30 }),
+        after: fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 30 }), fc.constant(Infinity)),
+        kills: fc.boolean(),
+      }),
+      { nil: undefined, freq: 3 },
+    ),
     isAttended: fc.boolean(),
     edits: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(edit, { maxLength: 3, size: 'max' })),
     // One that is killed begins anew.
