@@ -1,6 +1,7 @@
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
 import { stopDetail } from '../app/stop-detail.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/answers.ts';
@@ -85,6 +86,32 @@ export async function readList(
     const asked = answer.kind === 'throttled' ? answer.retryAfterMs : undefined;
     await shell.clock.sleep(waitAfter(asked, tries, retry, shell.random));
   }
+}
+
+/**
+ * The account with its number, if its status says that it exists (interface, section 4, endpoint 4); undefined if it does
+ * not, or no answer comes.
+ */
+export async function askAccount(
+  {
+    shell,
+    config: { retry },
+    client,
+  }: { readonly shell: Shell; readonly config: Config; readonly client: PlatformClient },
+  key: AccountKey,
+): Promise<{ readonly krakenAccountNumber: string } | undefined> {
+  for (let tries = 1; tries <= retry.attempts; tries += 1) {
+    const answer = await client.transferStatus(key, { fresh: true });
+    if (answer.kind === 'ok') {
+      const { krakenAccountNumber } = answer.body;
+      return krakenAccountNumber === undefined ? undefined : { krakenAccountNumber };
+    }
+    if (answer.kind === 'refused' || answer.kind === 'not-found') return undefined;
+    if (answer.kind === 'unauthorized') client.discardToken(answer.tokenId);
+    const asked = answer.kind === 'throttled' ? answer.retryAfterMs : undefined;
+    if (tries < retry.attempts) await shell.clock.sleep(waitAfter(asked, tries, retry, shell.random));
+  }
+  return undefined;
 }
 
 type Failure = Exclude<Answer<void>, { kind: 'ok' }>;

@@ -26,7 +26,7 @@ import {
 import type { ExportFault } from '../source/export.ts';
 import { addressOf } from '../source/places/address.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
-import { readList, type Recorded } from './connect-recorded.ts';
+import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
 import { onlySupplier, sharesNumbers } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
@@ -99,6 +99,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             },
             sharesNumber: async ({ krakenAccountNumber: number }) =>
               areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
+            askedOf: async ({ key }) => askAccount({ shell, config, client: connection.client }, key),
             problemsOf: (accountId) => journal.problems(accountId),
             unreadable,
             ...(path === undefined

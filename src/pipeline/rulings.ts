@@ -1,3 +1,4 @@
+import { endpointOf, endpoints } from '../contract/endpoints.ts';
 import { correctedHash } from '../domain/corrected.ts';
 import { changedAfterImport, notOurs } from '../domain/shared-codes.ts';
 import type { AccountState } from '../domain/account-state.ts';
@@ -41,10 +42,20 @@ export async function putBackInLine(
     (part) => part.state === 'refused' && chosen.includes(part.step) && !(itemsOf(part) > 1),
   );
   if (Object.keys(steps).length === 0 && parts.length === 0) return false;
-  for (const part of parts) void ruled(journal, entry, part, 'failed', ruler.at);
+  for (const part of parts)
+    void ruled(journal, entry, part, mayHaveArrived(part) ? 'sent' : 'failed', ruler.at);
   const intervention = { ...ruler, command: 'retry' } as const;
   await journal.change(entry.id, { steps, state: whereItStands(entry), code: '', intervention });
   return true;
+}
+
+/**
+ * Whether what counts as refused may be on the platform: an earlier version took other statuses for refusals, and a
+ * gateway may have answered after the platform had done the work. The step settles it before it sends again.
+ */
+function mayHaveArrived({ step, status }: PartEntry): boolean {
+  const statuses: readonly number[] = endpoints[endpointOf[step]].refusals;
+  return status !== undefined && status >= 300 && !statuses.includes(status);
 }
 
 export type Ruling = (

@@ -308,3 +308,26 @@ it('an account that validate refused is sent as it is once it is put back in lin
   expect(await retried()).toBe(true);
   expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
 });
+
+/** As an earlier version read a gateway's 409 in JSON. */
+const conflict = {
+  kind: 'refused',
+  status: 409,
+  refusal: { problems: [], code: 'conflict', detail: 'No.', wouldImport: false },
+} as const;
+
+it.each([
+  ['agreements', agreement, 1],
+  ['payment-instruction', payment, 2],
+] as const)(
+  'what a gateway refused of %s in an earlier version may have arrived: retry does not just send it again',
+  async (step, extras, sent) => {
+    const endpoint = step === 'agreements' ? 'agreements' : 'paymentInstruction';
+    harness.platform.answers(endpoint, conflict);
+    expect(await harness.run([planOf('1', extras)])).toMatchObject({ accounts: { rejected: 1 } });
+    expect(await retried()).toBe(true);
+    harness.platform.answers(endpoint, refused('other'));
+    expect(await harness.run([planOf('1', extras)])).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(harness.platform.times(endpoint)).toBe(sent);
+  },
+);

@@ -7,7 +7,7 @@ import { dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
-import { joined, type Joined, type Sides, type SourceAccount } from './joined.ts';
+import { joined, type Joined, type ListedAccount, type Sides, type SourceAccount } from './joined.ts';
 import { moneyOf, MoneyTotals, underKindsOf } from './money-totals.ts';
 
 export interface ReconcileInput {
@@ -23,6 +23,11 @@ export interface ReconcileInput {
   readonly partlyRead: readonly PartlyRead[];
   /** Whether another account of the platform has this one's number in the journal. */
   sharesNumber(entry: AccountEntry): Promise<boolean>;
+  /**
+   * Asks the platform about an account that was created, and that its list lacks or has without a number: a list may be
+   * behind. undefined if the platform does not say that the account exists.
+   */
+  askedOf(entry: AccountEntry): Promise<ListedAccount | undefined>;
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
   /** Whether a fix from another export replaced the data that the export has of the account. */
   isSuperseded(entry: AccountEntry, source: SourceAccount): Promise<boolean>;
@@ -102,7 +107,8 @@ class Comparison {
     }
   }
 
-  async compare(joined: Joined): Promise<void> {
+  async compare(found: Joined): Promise<void> {
+    const joined = await this.#completed(found);
     const { account, listed, entry } = joined;
     const source = await this.#meant(joined);
     for (const { krakenAccountNumber: number, createdAt } of listed)
@@ -139,6 +145,15 @@ class Comparison {
       this.#listener.difference(joined, difference);
     }
     this.#listener.compared(joined);
+  }
+
+  /** The account as the platform has it, where its list does not show it as created. */
+  async #completed(joined: Joined): Promise<Joined> {
+    const { entry, listed } = joined;
+    const isShown = listed.some(({ krakenAccountNumber }) => krakenAccountNumber !== undefined);
+    if (isShown || entry?.steps.process !== 'done') return joined;
+    const asked = await this.#input.askedOf(entry);
+    return asked === undefined ? joined : { ...joined, listed: [asked] };
   }
 
   /** What the export has, or the fix or the person's work that took its place: as it was sent. */

@@ -64,6 +64,8 @@ interface World {
   readonly problems?: readonly RecordedProblem[];
   readonly partlyRead?: readonly PartlyRead[];
   readonly places?: readonly string[];
+  /** What the platform says of an account that its list lacks. */
+  readonly asked?: Readonly<Record<string, string>>;
   /** Accounts whose number another one has. */
   readonly sharing?: readonly string[];
 }
@@ -83,6 +85,10 @@ async function compared(world: World) {
       ...(world.places === undefined ? {} : { places: world.places }),
       isSuperseded: () => Promise.resolve(false),
       sharesNumber: ({ key }) => Promise.resolve(world.sharing?.includes(key.account) ?? false),
+      askedOf: ({ key }) => {
+        const krakenAccountNumber = world.asked?.[key.account];
+        return Promise.resolve(krakenAccountNumber === undefined ? undefined : { krakenAccountNumber });
+      },
       problemsOf: () => stream(world.problems ?? []),
       ...(world.source === undefined ? {} : { unreadable: world.unreadable ?? [] }),
     },
@@ -163,6 +169,23 @@ describe('what matches', () => {
     expect(text.replaceAll('\n', ' ')).toContain(
       'Not complete yet, according to the journal: 1 rejected. Name the export',
     );
+  });
+});
+
+describe('an account that the list of the platform lacks', () => {
+  it('is there if its status says so: the list may be behind', async () => {
+    const { told, summary } = await compared({
+      listed: [['2', {}]],
+      journal: [entry(1), entry(2)],
+      asked: { 1: 'A-1', 2: 'A-2' },
+    });
+    expect(told).toEqual([]);
+    expect(summary).toMatchObject({ matches: true, platform: { accounts: 2, imported: 2 } });
+  });
+
+  it('differs if its status has another number', async () => {
+    const { told } = await compared({ journal: [entry(1)], asked: { 1: 'A-9' } });
+    expect(told[0]).toContain('1 number_differs');
   });
 });
 
