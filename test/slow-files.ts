@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
  */
 export const slowFiles = [
   'test/bench/bench.test.ts',
+  'test/journal/upgrade-killed.test.ts',
   'test/cli/always-stops.test.ts',
   'test/cli/approved-plan.test.ts',
   'test/cli/archives.test.ts',

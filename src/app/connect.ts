@@ -170,6 +170,11 @@ async function platformIdAt(
   return known === origin ? undefined : known;
 }
 
+/** A journal of an earlier version says nothing until it is upgraded. */
+export function unlessOutdated(error: unknown): undefined {
+  if (!(error instanceof DatabaseRefused) || error.reason !== 'outdated') throw error;
+}
+
 async function recordedIdAt(
   environment: Environment,
   config: Config,
@@ -177,7 +182,8 @@ async function recordedIdAt(
 ): Promise<string | undefined> {
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
-  const journal = await store.open({ create: false });
+  const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
+  if (journal === undefined) return undefined;
   try {
     return (await journal.platforms()).find(({ label }) => label === origin)?.platform;
   } finally {

@@ -3,19 +3,21 @@ import type { Journal, MarkFinding } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/store.ts';
 import type { Environment, Reporter } from './environment.ts';
 import { journalOf } from './journal-of.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 /**
  * Opens the journal for a command that changes it or sends anything, and takes its mark: warns if it is not the
  * newest that was used here. Throws DatabaseRefused.
  */
 export async function openToChange(
-  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
+  environment: Environment,
   config: Config,
-  reporter: Pick<Reporter, 'warn'>,
+  reporter: Pick<Reporter, 'info' | 'warn'>,
   options: JournalOptions,
 ): Promise<Journal> {
   const journal = await journalOf(environment, config).open({
     ...options,
+    upgrade: upgradeOptions(environment, (message) => reporter.info(message)),
     warn: (message) => reporter.warn(message),
   });
   try {

@@ -12,7 +12,14 @@ import { flowNote } from '../report/flow-note.ts';
 import { zoneForPeople } from '../report/format.ts';
 import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
-import { connect, platformLabel, platformOf, requireCertificateCheck, type Connection } from './connect.ts';
+import {
+  connect,
+  platformLabel,
+  platformOf,
+  requireCertificateCheck,
+  type Connection,
+  unlessOutdated,
+} from './connect.ts';
 import type { Environment, Reporter } from './environment.ts';
 import {
   fingerprintBook,
@@ -338,7 +345,8 @@ async function openEarly(environment: Environment, request: RunRequest, mapping:
   if (!(await store.exists())) return undefined;
   const platform = await platformOf(environment, request.config);
   if (platform === undefined) return undefined;
-  const journal = await store.open({ create: false });
+  const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
+  if (journal === undefined) return undefined;
   const place = addressOf(environment.cwd, nameOf(request));
   return {
     mapping,

@@ -17,7 +17,7 @@ export async function standingOf(
   metricsFile: string | undefined,
 ): Promise<Standing | undefined> {
   try {
-    const journal = await journalOf(environment, config).open({ create: false });
+    const journal = await journalOf(environment, config).open({ create: false, reading: true });
     try {
       return await standingIn(journal, config);
     } finally {

@@ -252,6 +252,8 @@ export async function examineJournal(environment: Environment, config: Config): 
     };
   } catch (error) {
     if (!(error instanceof DatabaseRefused)) throw error;
+    if (error.reason === 'outdated')
+      return { check, state: 'warning', detail: error.message, remedy: 'Run `migrate journal upgrade`.' };
     return { check, state: 'failed', detail: error.message, exit: exitCodes.usage };
   }
 }
@@ -260,7 +262,7 @@ async function contents(
   store: JournalStore,
 ): Promise<{ readonly detail: string; readonly warning?: string | undefined }> {
   try {
-    const journal = await store.open({ create: false });
+    const journal = await store.open({ create: false, reading: true });
     try {
       const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;

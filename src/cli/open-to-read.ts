@@ -12,7 +12,7 @@ export async function openToRead(
   config: Config,
   printer: Pick<Printer, 'warn'>,
 ): Promise<Journal> {
-  const journal = await journalOf(environment, config).open({ create: false });
+  const journal = await journalOf(environment, config).open({ create: false, reading: true });
   try {
     const warning = readingWarning(config.journal, await findingOf(journal));
     if (warning !== undefined) printer.warn(warning);

@@ -94,7 +94,7 @@ export class LiveStatus {
   /** Call this when the journal has the run. */
   begin(platformLabel: string): void {
     if (this.#shell.stderr.isTTY !== true) return;
-    const journal = journalOf(this.#shell, this.#config).open({ create: false });
+    const journal = journalOf(this.#shell, this.#config).open({ create: false, reading: true });
     this.#journal = journal;
     // The run itself reports a journal that cannot be used.
     journal.then((opened) => this.#show(opened, platformLabel)).catch(() => undefined);

@@ -1,4 +1,5 @@
-export type RefusalReason = 'newer' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
+export type RefusalReason =
+  'newer' | 'outdated' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
 
 /** A database (the journal, the embedded platform's state) cannot be used. The message names it and the remedy. */
 export class DatabaseRefused extends Error {

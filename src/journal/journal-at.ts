@@ -31,6 +31,7 @@ function postgres(settings: JournalSettings): JournalStore {
     awaited: async (awaiting) => (await store()).awaited(awaiting),
     exists: async () => (await store()).exists(),
     open: async (options) => (await store()).open(options),
+    upgrade: async (options) => (await store()).upgrade(options),
     heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),
     holders: async (moment) => (await store()).holders(moment),
     room: async () => (await store()).room(),

@@ -10,8 +10,36 @@ export interface JournalOptions {
    * the journal opens at once, whatever its size.
    */
   readonly checkAfterCrash?: boolean;
+  /** It is only read: one of an earlier version is refused as `outdated`, and stays as it is. */
+  readonly reading?: boolean;
+  /** How one of an earlier version is upgraded; absent: without a word and a backup. */
+  readonly upgrade?: UpgradeOptions;
   /** Called when the server of the journal is lost, and when it is back. */
   readonly warn?: (message: string) => void;
+}
+
+/** How a journal of an earlier version is upgraded. */
+export interface UpgradeOptions {
+  /** The time in ms since the epoch. */
+  readonly now: number;
+  readonly isDead: (owner: LeaseOwner) => boolean;
+  /** This process. */
+  readonly owner: LeaseOwner;
+  readonly by: Actor;
+  /** Waits. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Tells people what happens, each a sentence or two. */
+  readonly tell: (message: string) => void;
+  /** For tests: called within the transaction, before each version of the schema. */
+  readonly step?: (version: number) => void;
+}
+
+/** What an upgrade did. */
+export interface Upgraded {
+  readonly from: number;
+  readonly to: number;
+  /** Where the journal as it was is kept; absent where its server keeps backups. */
+  readonly backup?: string;
 }
 
 /** How a run waits for its journal. */
@@ -114,6 +142,8 @@ export interface JournalStore {
   exists(): Promise<boolean>;
   /** Several processes may have it open; each write waits its turn. */
   open(options: JournalOptions): Promise<Journal>;
+  /** Upgrades a journal of an earlier version, while no run holds it; undefined if there is nothing to upgrade. */
+  upgrade(options: UpgradeOptions): Promise<Upgraded | undefined>;
   /**
    * The holder of the supplier that a run is going to take, if the journal shows it before the export is
    * read: the named one, or the only one of the platform, if a run has taken this export already. Also

@@ -78,7 +78,7 @@ async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Prom
     const { supplier: _, ...config } = await resolveSettings(shell, flags);
     // Its password may be a command's, and a person who presses a key has not asked to connect.
     if (isServerAddress(config.journal)) return [];
-    const journal = await journalOf(shell, config).open({ create: false });
+    const journal = await journalOf(shell, config).open({ create: false, reading: true });
     try {
       return [...new Set((await recordedSuppliers(journal, config)).map((one) => one.supplier))];
     } finally {

@@ -18,13 +18,18 @@ import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
 import { commandGroup, Usage, type Action, type CommonFlags, type FlagsOf } from '../usage.ts';
 
-export const journalCommand = commandGroup('journal', 'Check, copy, restore, move and export the journal', [
-  journalCheckCommand,
-  journalBackupCommand,
-  journalRestoreCommand,
-  journalMoveCommand,
-  journalExportCommand,
-]);
+export const journalCommand = commandGroup(
+  'journal',
+  'Check, copy, restore, upgrade, move and export the journal',
+  [
+    journalCheckCommand,
+    journalBackupCommand,
+    journalRestoreCommand,
+    journalUpgradeCommand,
+    journalMoveCommand,
+    journalExportCommand,
+  ],
+);
 
 const checkUsage = () =>
   new Usage('check')
@@ -210,6 +215,36 @@ function lossRecord(loss: RestoreLoss | undefined): object {
   if (loss === undefined) return { journalAt: null, backupAt: null, lost: null };
   const { journalAt, backupAt, runs, accounts, rulings } = loss;
   return { journalAt: time(journalAt), backupAt: time(backupAt), lost: { runs, accounts, rulings } };
+}
+
+const upgradeUsage = () =>
+  new Usage('upgrade')
+    .description('Upgrade a journal of an earlier version, and keep a copy of it')
+    .example('migrate journal upgrade');
+
+function journalUpgradeCommand({ shell, ended }: Action): AnyCommand {
+  return upgradeUsage().action(async (flags) => ended(await journalUpgrade(shell, flags)));
+}
+
+/** `migrate journal upgrade`: brings the journal to this version, as the next run would. */
+async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  const { journalOf } = await import('../../app/journal-of.ts');
+  const { upgradeOptions } = await import('../../app/upgrade-options.ts');
+  const { conclude, resolveSettings } = await import('../conclude.ts');
+  return conclude(shell, 'journal', flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    const { journal } = config;
+    const store = journalOf(shell, config);
+    const upgraded = await store.upgrade(upgradeOptions(shell, (message) => printer.info(message)));
+    // Says why, if there is no journal that can be used.
+    if (upgraded === undefined) await (await store.open({ create: false, reading: true })).close();
+    const { from = null, to = null, backup = null } = upgraded ?? {};
+    return {
+      exit: exitCodes.done,
+      summary: { action: 'upgrade', journal, upgraded: upgraded !== undefined, from, to, backup },
+      text: () => (upgraded === undefined ? `${journal} is of this version already.` : ''),
+    };
+  });
 }
 
 const moveUsage = () =>

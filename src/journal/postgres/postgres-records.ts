@@ -12,7 +12,7 @@ import { movedTo, refuseMoved } from './moved.ts';
 import { migrations } from './migrations.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
-import { missing, prepare, versionOf } from './schema.ts';
+import { prepare, refuseOutdated, versionOf } from './schema.ts';
 
 /** Columns whose names the engine has for itself. */
 const names: Readonly<Record<string, string>> = { column: 'col', user: 'login' };
@@ -27,8 +27,7 @@ const ofStamp = 'SELECT count(*) AS writers, coalesce(sum(commits), 0)::bigint A
 export async function postgresSource(access: Access): Promise<RecordSource> {
   const { address } = access;
   const ask = await asking(access, async (connection) => {
-    if ((await versionOf(connection, address)) === undefined) throw missing(address);
-    await prepare(connection, address, false);
+    await refuseOutdated(connection, address);
   });
   return {
     ...readerOf(ask, address.name),

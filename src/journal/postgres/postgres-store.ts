@@ -24,7 +24,7 @@ import { PostgresJournal } from './postgres-journal.ts';
 import { postgresSource, postgresTarget } from './postgres-records.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
-import { missing, prepare, versionOf } from './schema.ts';
+import { missing, prepare, refuseOutdated, versionOf } from './schema.ts';
 import { flawsIn } from './structure.ts';
 
 export interface PostgresSettings {
@@ -74,6 +74,8 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
     exists: () => asking(async (connection) => (await versionOf(connection, address)) !== undefined),
 
     open: (options) => open(settings, access, leaseClock, options),
+
+    upgrade: (options) => asking((connection) => prepare(connection, address, false, leaseClock, options)),
 
     heldSupplier: (wanted, { isDead }) =>
       asking(async (connection) => {
@@ -148,7 +150,7 @@ async function open(
   { synchronous, patienceMs, clock, directory }: PostgresSettings,
   access: Access,
   leaseClock: string,
-  { create, warn }: JournalOptions,
+  { create, warn, reading: isReading = false, upgrade }: JournalOptions,
 ): Promise<Journal> {
   const { address } = access;
   const durable =
@@ -176,7 +178,8 @@ async function open(
     reading = await Connection.open(access, looking);
     await refusePooling(address, connection, reading);
     await writer.use(async (link) => {
-      await prepare(link, address, create, leaseClock);
+      if (isReading) await refuseOutdated(link, address);
+      else await prepare(link, address, create, leaseClock, upgrade);
       await refuseMoved(link, address.name);
     });
   } catch (error) {

@@ -4,10 +4,10 @@ import type { Connection } from './connection.ts';
 import { serverClock } from './leases.ts';
 import { refuseLiving } from './living-runs.ts';
 import { migrations } from './migrations.ts';
+import { outdated, upgradeBegins } from '../outdated.ts';
+import type { Upgraded, UpgradeOptions } from '../store.ts';
 import { flawsIn } from './structure.ts';
-
-/** The number of an advisory lock: two runs may start at once on an empty database. */
-const lock = 7_235_419;
+import { lastVersion, record, shareWithReaders, takeLock } from './upgrade.ts';
 
 /** The schema's version; undefined if there is no journal. Throws DatabaseRefused if it is newer, or not a journal. */
 export async function versionOf(
@@ -39,6 +39,13 @@ export async function versionOf(
   return version;
 }
 
+/** Throws DatabaseRefused if there is no journal, or one of an earlier version. */
+export async function refuseOutdated(connection: Connection, address: Address): Promise<void> {
+  const version = await versionOf(connection, address);
+  if (version === undefined) throw missing(address);
+  if (version < migrations.length) throw outdated(address.name, version, migrations.length);
+}
+
 /**
  * Creates or migrates the schema, one process at a time. `clock`: SQL for the clock of leases, in ms since the epoch. Throws
  * DatabaseRefused, for instance if a run of an earlier version holds a supplier.
@@ -48,14 +55,19 @@ export async function prepare(
   address: Address,
   create: boolean,
   clock = serverClock,
-): Promise<void> {
+  upgrade?: UpgradeOptions,
+): Promise<Upgraded | undefined> {
   const found = await versionOf(connection, address);
-  if (found === migrations.length) return;
+  if (found === migrations.length) return undefined;
   if (found === undefined && !create) throw missing(address);
   const { schema } = address;
-  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${lock})`);
+  await takeLock(connection, address, upgrade);
   try {
     const version = await versionOf(connection, address);
+    if (version === migrations.length) {
+      await connection.several('COMMIT');
+      return undefined;
+    }
     // A schema that was made for this user needs no right to create others.
     const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
       schema,
@@ -67,14 +79,31 @@ export async function prepare(
         INSERT INTO journal_version VALUES (0)`);
     else if (version > 0 && version < migrations.length)
       await refuseLiving(connection, address.name, version, clock);
-    for (const sql of migrations.slice(version ?? 0)) await connection.several(sql);
+    const writtenBy = version === undefined ? undefined : await lastVersion(connection);
+    if (version !== undefined)
+      upgrade?.tell(
+        `${upgradeBegins(address.name, version, migrations.length)} The database's own backups keep it as it was.`,
+      );
+    for (const [at, sql] of migrations.slice(version ?? 0).entries()) {
+      upgrade?.step?.((version ?? 0) + at + 1);
+      await connection.several(sql);
+    }
     const [flaw] = (await flawsIn(connection, schema, migrations.length)).filter(isOfData);
     if (flaw !== undefined)
       throw new DatabaseRefused(
         'damaged',
         `The journal ${address.name} is not whole, so it was not upgraded and is unchanged. ${flaw} Restore a backup.`,
       );
-    await connection.several(`UPDATE journal_version SET version = ${migrations.length}; COMMIT`);
+    await connection.several(`UPDATE journal_version SET version = ${migrations.length}`);
+    if (version !== undefined) {
+      await shareWithReaders(connection, schema);
+      if (upgrade !== undefined) await record(connection, version, writtenBy, upgrade);
+    }
+    upgrade?.step?.(migrations.length + 1);
+    await connection.several('COMMIT');
+    if (version === undefined) return undefined;
+    upgrade?.tell(`The journal ${address.name} is upgraded. An earlier version can no longer use it.`);
+    return { from: version, to: migrations.length };
   } catch (error) {
     await connection.several('ROLLBACK').catch(() => undefined);
     throw error;

@@ -17,6 +17,9 @@ import { journalSpec } from './schema.ts';
 
 const spec: DatabaseSpec = { ...journalSpec, synchronous: 'FULL' };
 
+/** Earlier ones do not know where a journal was moved to. */
+const versionOfMoves = 16;
+
 /** What a run of this program writes into a lease without a holder. */
 const freeLease = ", '', 0, '', 0, 0";
 
@@ -44,9 +47,9 @@ export function sqliteSource(file: string): RecordSource {
 /** A file that becomes a journal: filled beside its place, and moved there at the end. Throws DatabaseRefused. */
 export function sqliteTarget(file: string): RecordTarget {
   if (existsSync(file)) {
-    const db = opened(file, false);
+    const db = openAsItIs(file, spec);
     try {
-      refuseMoved(db, file);
+      if (versionOf(db, spec, file) >= versionOfMoves) refuseMoved(db, file);
     } finally {
       db.close();
     }

@@ -9,6 +9,7 @@ import { openJournal } from './open-journal.ts';
 import { restoreJournal } from './restore-journal.ts';
 import { journalSpec } from './schema.ts';
 import { sqliteSource, sqliteTarget } from './sqlite-records.ts';
+import { refuseOutdated, upgradeJournal } from './upgrade-journal.ts';
 
 /** A journal in an SQLite file. `synchronous` FULL: what is recorded survives a power loss; NORMAL: a crash of the program. */
 export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): JournalStore {
@@ -17,7 +18,12 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
     isShared: false,
     awaited: () => Promise.resolve(),
     exists: async () => Promise.resolve(existsSync(file)),
-    open: async (options) => Promise.resolve(openJournal(file, { synchronous, ...options })),
+    open: async (options) => {
+      if (options.reading === true) refuseOutdated(file);
+      else if (options.upgrade !== undefined) await upgradeJournal(file, options.upgrade);
+      return openJournal(file, { synchronous, ...options });
+    },
+    upgrade: (options) => upgradeJournal(file, options),
     heldSupplier: async (wanted, moment) => Promise.resolve(heldSupplier(file, wanted, moment)),
     holders: async (moment) => Promise.resolve(holdersOf(file, moment)),
     room: async () => {
@@ -38,7 +44,10 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
       backUpJournal(file, target, options);
       await Promise.resolve();
     },
-    source: async () => Promise.resolve(sqliteSource(file)),
+    source: async () => {
+      refuseOutdated(file);
+      return Promise.resolve(sqliteSource(file));
+    },
     target: async () => Promise.resolve(sqliteTarget(file)),
     restore: (backup, moment) => restoreJournal(file, backup, moment),
   };

@@ -1,0 +1,17 @@
+import type { UpgradeOptions } from '../journal/store.ts';
+import type { Environment } from './environment.ts';
+import { actorOf } from './system/actor.ts';
+import { isDead, thisProcess } from './system/process-identity.ts';
+
+/** How this process upgrades a journal of an earlier version. */
+export function upgradeOptions(environment: Environment, tell: (message: string) => void): UpgradeOptions {
+  const { clock } = environment;
+  return {
+    now: clock.now(),
+    isDead: isDead(environment),
+    owner: thisProcess(environment),
+    by: actorOf(environment),
+    sleep: (ms) => clock.sleep(ms),
+    tell,
+  };
+}
