@@ -1,4 +1,6 @@
 // Builds dist/: our own code, in few files. To find and to open some hundred files takes longer than most commands do.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 
@@ -25,11 +27,40 @@ const noLibraries = {
   },
 };
 
+/** What a build says about itself: the commit, where it has one, and a digest of its sources. */
+const buildRecord = {
+  name: 'build-record',
+  generateBundle() {
+    const digest = createHash('sha256');
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    for (const name of sources.sort()) digest.update(name).update(readFileSync(`src/${name}`));
+    const record = { commit: commit(), sources: digest.digest('hex').slice(0, 16) };
+    this.emitFile({ type: 'asset', fileName: 'build.json', source: JSON.stringify(record) });
+  },
+};
+
+/** The commit, with `-changed` if the files differ from it; undefined outside of a checkout. */
+function commit() {
+  const git = (...args) =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    // The files of a package that lie in somebody's repository are not its commit.
+    if (git('rev-parse', '--show-prefix') !== '') return undefined;
+    const isChanged =
+      git('status', '--porcelain', '--untracked-files=no', '--', 'src', 'package.json') !== '';
+    return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? '-changed' : ''}`;
+  } catch {
+    return undefined;
+  }
+}
+
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
   platform: 'node',
-  plugins: [noLibraries],
+  plugins: [noLibraries, buildRecord],
   output: {
     dir: 'dist',
     cleanDir: true,

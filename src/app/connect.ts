@@ -22,7 +22,7 @@ import {
 import type { Environment } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 import { requestMs } from './lease-settings.ts';
-import { version } from './system/packaged.ts';
+import { versionAndCommit } from './system/packaged.ts';
 import { runShellCommand } from './system/user-commands.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
@@ -206,7 +206,7 @@ function clientOptions(
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
     clock: environment.clock,
-    userAgent: `migrate/${version()}`,
+    userAgent: `migrate/${versionAndCommit()}`,
     acceptedAnswers: acceptedAnswers(config),
     proxies,
   };

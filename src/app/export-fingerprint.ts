@@ -11,7 +11,7 @@ import { tableFiles } from '../source/table-files.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunRequest } from './run-request.ts';
 import type { Environment } from './environment.ts';
-import { version } from './system/packaged.ts';
+import { meaningOfBuild } from './system/packaged.ts';
 
 /** Settings of how a run is watched, when it runs and how fast: they do not affect the result. */
 const indifferent: ReadonlySet<string> = new Set<keyof Config>([
@@ -45,7 +45,13 @@ export async function fingerprintExport(
   const areSame = (now: readonly MarkedFile[]): boolean =>
     now.length === marks.length && now.every(({ fullMark }, at) => fullMark === marks[at]?.fullMark);
   const decisive = Object.entries(config).filter(([name]) => !indifferent.has(name));
-  const known = [version(), decisive, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
+  const known = [
+    meaningOfBuild(),
+    decisive,
+    [...(steps ?? [])].sort(),
+    adopt === true,
+    skipUnreadable === true,
+  ];
   const bytes = marks.reduce((sum, { size }) => sum + size, 0);
   return {
     fingerprint: createHash('sha256')
@@ -193,7 +199,13 @@ export async function fingerprintBook(
   );
   if (held === undefined) return undefined;
   const settings = ofBook.map((name) => config[name] ?? null);
-  const known = [version(), settings, [...(steps ?? [])].sort(), adopt === true, skipUnreadable === true];
+  const known = [
+    meaningOfBuild(),
+    settings,
+    [...(steps ?? [])].sort(),
+    adopt === true,
+    skipUnreadable === true,
+  ];
   return createHash('sha256')
     .update(JSON.stringify([known, held]))
     .digest('base64url');
@@ -214,7 +226,7 @@ export async function fingerprintMapping({ config, with: fixes = [] }: Mapped): 
   if (held === undefined || found.length < files.length) return undefined;
   const settings = ofBook.map((name) => config[name] ?? null);
   return createHash('sha256')
-    .update(JSON.stringify([version(), settings, held]))
+    .update(JSON.stringify([meaningOfBuild(), settings, held]))
     .digest('base64url')
     .slice(0, 10);
 }

@@ -22,7 +22,7 @@ import { correctedSheets, correctedTables, refuseRejectedRows } from './correcte
 import type { CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
-import { version } from './system/packaged.ts';
+import { meaningOfBuild } from './system/packaged.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -88,7 +88,7 @@ export interface Plans {
 
 /** Those beside the journal. */
 export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
-  return new KeptReadings(join(workDirectory, 'readings.json'), version());
+  return new KeptReadings(join(workDirectory, 'readings.json'), meaningOfBuild());
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */

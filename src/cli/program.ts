@@ -28,7 +28,7 @@ import { statusCommand } from './commands/status.ts';
 import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
-import { version } from '../app/system/packaged.ts';
+import { versionAndCommit } from '../app/system/packaged.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
@@ -50,7 +50,7 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
     .description(
       'Migrate customer accounts in bulk from an old system to a billing platform. Runs can be resumed.',
     )
-    .version(version(), '-V, --version', 'Print the version')
+    .version(versionAndCommit(), '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
     .showSuggestionAfterError()

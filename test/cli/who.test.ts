@@ -1,7 +1,7 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { version } from '../../src/app/system/packaged.ts';
+import { versionAndCommit } from '../../src/app/system/packaged.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
@@ -11,7 +11,7 @@ let space: ReturnType<typeof workspace>;
 let directory: string;
 const jane = { user: 'jane', host: 'night-1' };
 const kim = { user: 'kim', host: 'night-2' };
-const by = (who: typeof jane) => ({ ...who, version: version() });
+const by = (who: typeof jane) => ({ ...who, version: versionAndCommit() });
 
 /** An account with an uncertain note, and one that failed. */
 beforeEach(async () => {
@@ -55,9 +55,11 @@ it('a run, a ruling and a retry tell in the history who made them', async () => 
     { command: 'resolve', accounts: 1, by: by(kim), at: expect.stringMatching(/Z$/) as string },
   ]);
   const text = (await ranHere(['history'], directory)).stdout;
-  expect(text).toContain(`Started by jane@night-1, version ${version()}.`);
+  expect(text).toContain(`Started by jane@night-1, version ${versionAndCommit()}.`);
   await ranHere(['report', '--out', 'r.html'], directory);
-  expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain(`>jane@night-1, version ${version()}<`);
+  expect(readFileSync(join(directory, 'r.html'), 'utf8')).toContain(
+    `>jane@night-1, version ${versionAndCommit()}<`,
+  );
   expect(text).toMatch(/retry +1 +jane@night-1/);
   expect(text).toMatch(/resolve +1 +kim@night-2/);
 });
