@@ -6,16 +6,45 @@ export function isPhoneCountry(country: string): boolean {
   return phoneLibrary().isSupportedCountry(country.toUpperCase());
 }
 
+/** A phone number in international form, or why a text is none: nothing of a text may be dropped without a word. */
+export type PhoneReading =
+  { readonly number: string; readonly extension?: string } | { readonly fault: 'invalid' | 'decimal' };
+
 /**
- * A phone number in international form (`+493012345678`); a number without a prefix belongs to this country (two
- * letters). undefined if it is not a number of its country. Digits of an extension are dropped, because the form has
- * no place for them.
+ * The phone number of a text in international form (`+493012345678`), and its extension, for which that form has no place; a
+ * number without a prefix belongs to this country (two letters).
  */
-export function internationalPhone(text: string, country: string): string | undefined {
+export function internationalPhone(text: string, country: string): PhoneReading {
   const code = country.toUpperCase();
   const { isSupportedCountry, parsePhoneNumberFromString } = phoneLibrary();
-  const number = isSupportedCountry(code) ? parsePhoneNumberFromString(text, code) : undefined;
-  return number?.isValid() === true ? number.number : undefined;
+  const named = text
+    .normalize('NFKC')
+    .trim()
+    .replace(/^(?:tel|phone)[.:]*\s*(?=[+(\p{Nd}])/iu, '');
+  if (hasDecimalPart(named)) return { fault: 'decimal' };
+  const number = isSupportedCountry(code)
+    ? parsePhoneNumberFromString(named, { defaultCountry: code, extract: false })
+    : undefined;
+  if (number?.isValid() !== true || !endsAlike(named, number)) return { fault: 'invalid' };
+  return number.ext === undefined || number.ext === ''
+    ? { number: number.number }
+    : { number: number.number, extension: number.ext };
+}
+
+/** Whether a text is a number as a spreadsheet or a program writes one, with a decimal part: `15123456789.0`. */
+export function hasDecimalPart(text: string): boolean {
+  const [, whole = '', mark = '', part = ''] = /^(.*\p{Nd})([.,٫])(\p{Nd}+)$/u.exec(text.trim()) ?? [];
+  if (part === '' || whole.includes(mark)) return false;
+  const digits = whole.replaceAll(/[^\p{Nd}]/gu, '').length;
+  if (part.length <= 2) return digits > 5;
+  return digits > 6 && /^\+?\p{Nd}+$/u.test(whole) && (part.length === 3 || /^0+$/.test(part));
+}
+
+/** Whether nothing behind the number was left out, such as the second of two numbers. */
+function endsAlike(text: string, { number, ext = '' }: library.PhoneNumber): boolean {
+  const digits = text.replaceAll(/\D/g, '');
+  // Digits of other scripts are read by the library alone.
+  return /[^\0-\x7f]/.test(text) || digits.endsWith(number.slice(-4) + ext);
 }
 
 /**

@@ -40,7 +40,7 @@ export interface Padding {
 /** One change of a text. */
 export interface TextStep {
   readonly key: keyof TextShape;
-  /** undefined if a pattern does not match. */
+  /** undefined if a pattern does not match, or if digits of a decimal part would be kept. */
   readonly apply: (text: string) => string | undefined;
 }
 
@@ -58,7 +58,8 @@ export function textSteps(shape: TextShape): readonly TextStep[] {
     const found = compiled(pattern);
     add('replace', (text) => found.replace(text, by));
   }
-  if (digits === true) add('digits', (text) => text.replaceAll(/[^0-9]/g, ''));
+  if (digits === true)
+    add('digits', (text) => (isWholeAsDecimal.test(text) ? undefined : text.replaceAll(/[^0-9]/g, '')));
   if (slice !== undefined) add('slice', (text) => sliced(text, slice));
   if (shape.case !== undefined) add('case', cases[shape.case]);
   if (pad !== undefined) add('pad', (text) => padded(text, pad));
@@ -77,6 +78,9 @@ export function changeBy(shape: TextShape): (text: string) => string {
   known.set(shape, change);
   return change;
 }
+
+/** A whole number as a program writes one that has a decimal part: 1001.0, or 1,001.00. */
+const isWholeAsDecimal = /^\s*[+-]?\d{1,3}(?:\d*|(?:[.,'\s]\d{3})+)[.,]0{1,2}\s*$/;
 
 function compiled(pattern: string): NonNullable<ReturnType<typeof safePattern>> {
   const found = safePattern(pattern);

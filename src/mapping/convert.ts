@@ -123,18 +123,35 @@ export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMa
   };
 }
 
-/** A phone number in international form; a number without a prefix belongs to this country. */
-export function convertPhone(country: string): Convert {
-  const detail = `Not a valid ${country} phone number; begin a number of another country with + and its code.`;
-  return orFault(
-    (raw) => {
-      const text = textOf(raw);
-      return text === undefined ? undefined : internationalPhone(text, country);
-    },
+/**
+ * A phone number in international form; a number without a prefix belongs to this country. `mayLose`: an extension is
+ * left out.
+ */
+export function convertPhone(country: string, mayLose: boolean): Convert {
+  const invalid = new Fault(
     'invalid_phone_number',
-    detail,
+    `Not a valid ${country} phone number; begin a number of another country with + and its code.`,
   );
+  return (raw) => {
+    const text = textOf(raw);
+    if (text === undefined) return invalid;
+    const read = internationalPhone(text, country);
+    if ('number' in read) return read.extension === undefined || mayLose ? read.number : extensionLost;
+    return read.fault === 'decimal' ? decimalPhone : invalid;
+  };
 }
+
+const decimalPhone = new Fault(
+  'invalid_phone_number',
+  'A program wrote this phone number as a decimal number, so that its last digits are not its own. ' +
+    'Export the column as text, or remove the decimal part with replace in the mapping.',
+);
+
+const extensionLost = new Fault(
+  'lossy_conversion',
+  'The number has an extension, for which the field has no place. Remove it, take the number with match in the mapping, ' +
+    'or allow it with may_lose: true.',
+);
 
 /** An amount of a currency (ISO 4217) in its minor units: 12.50 EUR is 1250. One with a fraction of a unit is a fault. */
 export function convertMinorUnits(currency: string, formats: Formats): Convert {

@@ -102,11 +102,11 @@ function readColumn(
   if (convert === null) return null;
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
   const exact = hasOwnMeaning(entry) ? undefined : exactness(kind);
-  if (entry.may_lose !== undefined && exact === undefined)
+  if (entry.may_lose !== undefined && exact === undefined && entry.phone === undefined)
     return fault(
       reading,
       [...path, 'may_lose'],
-      'Only amounts and dates must keep all their characters. Remove the key.',
+      'Only amounts, dates and phone numbers must keep all their characters. Remove the key.',
     );
   const shape = valueShape(
     { split: entry.split, take: entry.take, text: shapeIn(entry), mayLose: entry.may_lose },
@@ -194,7 +194,7 @@ function conversion(
   if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
   if (codes !== undefined) return codeTable(reading, kind, codes, path);
   if (lookup !== undefined) return byLookup(reading, kind, lookup, [...path, 'lookup']);
-  if (phone !== undefined) return convertPhone(phone);
+  if (phone !== undefined) return convertPhone(phone, entry.may_lose === true);
   const formats =
     entry.calc === undefined && entry.call === undefined
       ? formatsFor(reading, table, entry)

@@ -40,10 +40,10 @@ export function valueShape(
     if (takes !== undefined) now = takes(now);
     if (typeof now !== 'string') return now;
     let text: string = now;
-    for (const { apply } of after) {
+    for (const { key, apply } of after) {
       if (text === '') return '';
       const next = apply(text);
-      if (next === undefined) return noMatch;
+      if (next === undefined) return key === 'digits' ? decimalPart : noMatch;
       text = next;
     }
     if (exact === undefined || mayLose === true || typeof raw !== 'string') return text;
@@ -62,6 +62,12 @@ export function valueShape(
 const noMatch = new Fault(
   'no_match',
   "The cell does not match the pattern of the mapping's match. Correct the cell or the pattern.",
+);
+
+const decimalPart = new Fault(
+  'invalid',
+  'A program wrote this as a decimal number, and digits would keep the zeros of its decimal part. ' +
+    'Export the column as text, or remove the decimal part with replace in the mapping.',
 );
 
 const several = new Fault(

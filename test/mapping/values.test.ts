@@ -230,6 +230,53 @@ account: { account_type: { column: A, lookup: art }, transfer_balance: { column:
     expect(built(account, 'T', 'none').problems).toEqual(['T invalid_phone_number']);
   });
 
+  test.each([
+    ['a number with a decimal part', 'DE', '15123456789.0', 'invalid_phone_number'],
+    ['a number with two decimal places', 'DE', '15123456789,00', 'invalid_phone_number'],
+    ['an international number with a decimal part', 'DE', '+4915123456789.0', 'invalid_phone_number'],
+    ['grouped digits and a decimal part', 'DE', '15,123,456,789.0', 'invalid_phone_number'],
+    ['a decimal part in full-width digits', 'JP', '３１２３４５６７８．０', 'invalid_phone_number'],
+    ['an extension', 'DE', '+49 151 23456789 ext. 12', 'lossy_conversion'],
+    ['an extension after x', 'GB', '020 7946 0000 x12', 'lossy_conversion'],
+    ['an extension after #', 'US', '(201) 555-0123 #7', 'lossy_conversion'],
+    ['an extension as a parameter', 'GB', '"020 7946 0000;ext=5"', 'invalid_phone_number'],
+    ['words before it', 'GB', 'Call 020 7946 0000', 'invalid_phone_number'],
+    ['a word for an extension without its number', 'GB', '020 7946 0000 ext', 'invalid_phone_number'],
+    ['two numbers', 'GB', '020 7946 0000 / 07911 123456', 'invalid_phone_number'],
+    ['a subaddress', 'GB', '"+442079460000;isub=12"', 'invalid_phone_number'],
+  ])('a phone number with %s is no other number without a word', (_what, country, text, code) => {
+    const account = (more: string): string =>
+      `  customers: [ { landline: { column: T, phone: ${country}${more} } } ]\n`;
+    expect(built(account(''), 'T', text).problems).toEqual([`T ${code}`]);
+    const allowed = built(account(', may_lose: true'), 'T', text).problems;
+    expect(allowed).toEqual(code === 'lossy_conversion' ? [] : [`T ${code}`]);
+  });
+
+  test.each([
+    ['DE', '(030) 231 25-001', '+493023125001'],
+    ['DE', '+49 (0) 30 23125001', '+493023125001'],
+    ['FR', '01.23.45.67.89', '+33123456789'],
+    ['GB', '0044 20 7946 0000', '+442079460000'],
+    ['GB', 'Tel.: 020 7946 0000', '+442079460000'],
+    ['JP', '０３－１２３４－５６７８', '+81312345678'],
+    ['EG', '٠٢٢٧٩٥٦٤٠٠', '+20227956400'],
+    ['US', '201.555.0123', '+12015550123'],
+  ])('in %s, %s is a phone number', (country, text, expected) => {
+    const account = `  customers: [ { landline: { column: T, phone: ${country} } } ]\n`;
+    expect(built(account, 'T', text).payload).toEqual({ customers: [{ landline: expected }] });
+  });
+
+  test('digits keeps no digits of a decimal part', () => {
+    const digits = '  customers: [ { landline: { column: T, digits: true, phone: DE } } ]\n';
+    expect(built(digits, 'T', '15123456789.0').problems).toEqual(['T invalid']);
+    expect(built('  sales_channel: { column: T, digits: true }\n', 'T', '1001.00').problems).toEqual([
+      'T invalid',
+    ]);
+    expect(built('  sales_channel: { column: T, digits: true }\n', 'T', '10.01.25').payload).toEqual({
+      sales_channel: '100125',
+    });
+  });
+
   test('columns that nothing reads may be kept, some or all', () => {
     const account = `  sales_channel: { template: '{A}' }
   metadata: [ { key: { constant: k }, value: { left_over: 'Z_*' } } ]

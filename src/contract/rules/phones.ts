@@ -1,4 +1,4 @@
-import { phoneLibrary } from '../phone-number.ts';
+import { hasDecimalPart, phoneLibrary } from '../phone-number.ts';
 import type { AccountPayload } from '../schemas/account.ts';
 import { each } from './guarded.ts';
 import type { Rule } from './rule.ts';
@@ -26,6 +26,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
 const phones = ['landline', 'mobile'] as const;
 
 function isPhone(text: string, account: AccountPayload): boolean {
+  if (hasDecimalPart(text)) return false;
   if (text.trimStart().startsWith('+'))
     return isPlainlyInternational(text) || phoneLibrary().isValidPhoneNumber(text);
   const { billing_address, supply_addresses = [] } = account;
