@@ -37,7 +37,7 @@ export function ownKey(row: GoodRow, table: FileTable): string {
 
 /** The value by which rows of another table refer to this row; '' if it has none. */
 export function linkedValue(row: GoodRow, table: FileTable, { column, shape }: TableLink): string {
-  const text = textAt(row, table, column).trim();
+  const text = textAt(row, table, column).trim().normalize('NFC');
   return shape === undefined ? text : changeBy(shape)(text);
 }
 

@@ -15,14 +15,15 @@ export interface OpenedFile<Read extends FileTable = FileTable> {
 
 type Change = (text: string) => string;
 
-const unchanged: Change = (text) => text;
+/** Two spellings of one text are the same number: é as one character, or as a letter and its accent. */
+const unchanged: Change = (text) => text.normalize('NFC');
 
 /** Makes the key of the text of a table's key column; '' if nothing is left of it. */
 export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): Change {
-  // An account number is exactly as the export has it.
+  // Otherwise an account number is as the export has it.
   if (keyShape === undefined && via === undefined) return unchanged;
   const change = keyShape === undefined ? unchanged : changeBy(keyShape);
-  return (text) => change(text.trim());
+  return (text) => change(text.trim().normalize('NFC'));
 }
 
 /** The fault of a cell that its table's key leaves empty. */

@@ -237,7 +237,7 @@ test.each([
 });
 
 test.each([
-  ['account_type: { column: X, may_lose: true }', 'Only amounts and dates'],
+  ['account_type: { column: X, may_lose: true }', 'Only amounts, dates'],
   ['account_type: { column: X, take: only }', 'Also give the text at which to split'],
   ['account_type: { column: X, replace: [{ pattern: a, mit: b }] }', 'no key mit here'],
   ['transfer_balance: { column: X, sign: behind }', 'One of leading, trailing and brackets'],

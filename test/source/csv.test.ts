@@ -86,10 +86,10 @@ test('line ends of several kinds in one file are each a line end', async () => {
   expect(found.bundles.get('A-1')!.records('notes')[0]!.fields['body']).toBe('x\ny\r\nz');
 });
 
-test('account numbers are taken as they are, or trimmed on request, names of columns too', async () => {
+test('blanks around account numbers are a fault, or trimmed on request, names of columns too', async () => {
   const content = ` ${key} ,name\n A-1 ,  Ann  \n"A-2","  Bob"\n`;
   const asIs = await readFiles({ 'accounts.csv': content }, { key: ` ${key} ` });
-  expect([...asIs.bundles.keys()]).toEqual([' A-1 ', 'A-2']);
+  expect(problemsOf(asIs)).toEqual([`malformed_account_number A-1 accounts.csv:2: ${key}`]);
   const trimmed = await readFiles({ 'accounts.csv': content }, { trim: true });
   expect([...trimmed.bundles.values()].map((bundle) => bundle.records('accounts')[0]!.fields)).toEqual([
     { [key]: 'A-1', name: 'Ann' },

@@ -1,4 +1,5 @@
 import type { Cells, Remark, Row, UnreadableValue } from '../row.ts';
+import { lookalikeNumber } from '../account-numbers.ts';
 import { keyOf, nothingOfKey, type FileTable } from '../table.ts';
 
 /** A row whose cells are texts, before its account is known. */
@@ -30,6 +31,8 @@ export function keyedRows(table: FileTable & { readonly columns: readonly string
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
       };
+    const lookalike = lookalikeNumber(account);
+    if (lookalike !== undefined) return { line, column: table.key, ...lookalike };
     const row = { line, account, body: texts };
     if (typed === undefined && unreadable.length === 0 && remarks.length === 0) return row;
     return {

@@ -1,3 +1,4 @@
+import { lookalikeNumber } from '../../account-numbers.ts';
 import { keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
 import { numbersOfJoinedRows } from './joined-rows.ts';
@@ -186,6 +187,8 @@ class CsvReader {
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
       };
+    const lookalike = lookalikeNumber(account);
+    if (lookalike !== undefined) return { line, column: key, ...lookalike };
     const row = { line, account, body: cells };
     return damaged === undefined ? row : { ...row, unreadable };
   }

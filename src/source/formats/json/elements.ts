@@ -5,6 +5,7 @@ import { placeAt, ValueLines } from './place.ts';
 import { joinedRecords } from './joined-records.ts';
 import { deepest, walkJson } from './walk.ts';
 import type { BadRow, Row, UnreadableValue } from '../../row.ts';
+import { lookalikeNumber } from '../../account-numbers.ts';
 import { keyOf, nothingOfKey, type FileTable } from '../../table.ts';
 
 /** The text of one element of an array, or of one line. */
@@ -58,6 +59,9 @@ function checked(element: JsonElement, table: FileTable): Row {
   if (ofKey !== undefined && isKnown) return { ...ofKey, account: number };
   const isText = typeof account === 'string' || table.keyShape?.pad !== undefined || table.via !== undefined;
   if (isText && isKnown && !/\p{Surrogate}/u.test(number)) {
+    const lookalike = lookalikeNumber(number);
+    if (lookalike !== undefined)
+      return { ...lookalike, line: line + new ValueLines(text).before(table.key), column: table.key };
     const row = { line, account: number, body: text, fields: value };
     return fault === undefined ? row : { ...row, unreadable };
   }

@@ -66,10 +66,14 @@ function tornRecords(text: string, key: string): JoinedRecords {
   const all = [first, ...others];
   const starts = recordStarts(text, error);
   // It seems closed and is not: a record begins where a value of another one was torn.
-  const isUnclosed = error === text.length && /[}\]]$/.test(text);
+  const isUnclosed = error === text.length && /[}\]]$/.test(text) && !endsInString(text);
   if (starts === 1 && !isUnclosed) return { numbers: [first], others, isJoined: !text.startsWith('{') };
   const isKnown = all.length === named.length && all.length >= Math.max(starts, isUnclosed ? 2 : 1);
   return isKnown && all.length <= mostRecords ? { numbers: all, others: [], isJoined: true } : unknown;
+}
+
+function endsInString(text: string): boolean {
+  return (text.replaceAll(/\\[\s\S]/g, '').split('"').length - 1) % 2 === 1;
 }
 
 /** How many records may begin in a text, besides objects that are values of another. */

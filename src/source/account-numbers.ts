@@ -1,0 +1,29 @@
+import type { BadRow } from './row.ts';
+
+/** Neither blanks at an end nor anything but ASCII: nearly every number. */
+const plain = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** Characters without a width, and control characters. U+2800 is a blank of braille. */
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu;
+
+/** Blanks that look like a plain one, and are none. */
+const otherBlank = /[^\P{Zs} ]/gu;
+
+/**
+ * The fault of an account number that looks like another one: with blanks around it, or with characters that are not seen.
+ * The account is that whose number looks the same.
+ */
+export function lookalikeNumber(account: string): Pick<BadRow, 'code' | 'detail' | 'account'> | undefined {
+  if (plain.test(account)) return undefined;
+  const seen = account.replaceAll(unseen, '').replaceAll(otherBlank, ' ').trim();
+  if (seen === account) return undefined;
+  const [character] = account.match(unseen) ?? account.match(otherBlank) ?? [' '];
+  const name = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const what =
+    character === ' ' ? 'a blank at its beginning or end' : `a character that is not seen (${name})`;
+  return {
+    code: 'malformed_account_number',
+    detail: `The account number has ${what}. Remove it, or set trim for the table or its key in the mapping.`,
+    account: seen === '' ? undefined : seen,
+  };
+}
