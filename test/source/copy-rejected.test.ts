@@ -23,13 +23,15 @@ async function copied(file: string, bytes: Buffer | string, stated: Stated = {})
   return readFileSync(join(directory, file));
 }
 
-const reason = "code at f.csv:2:x; '?' + more";
+const reason = "code at f.csv:2:x; 'Ö' + more";
+
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
 test('CSV rows come out as they are, with the reason in a last column', async () => {
   const text =
     '\ufeffid,note\r\n"A",1\r\n\r\nB,"two\r\nlines, ""quoted"""\r\nC,3\r\n,\r\nB  ,4\r\n"B",unterminated';
   expect((await copied('a.csv', text)).toString()).toBe(
-    `\ufeffid,note,rejected_because\r\nB,"two\r\nlines, ""quoted""",${reason}\r\n"B",unterminated,${reason}\n`,
+    `\ufeffid,note,rejected_because\r\nB,"two\r\nlines, ""quoted""",${reason}\r\nB  ,4,${reason}\r\n"B",unterminated,${reason}\n`,
   );
 });
 
@@ -49,7 +51,7 @@ test('rows that could not be read come with the others of their account', async 
   const text = 'id,note,x\nB,too few\nA,1,2\nB,"wrong" quote,2\n,,\nB,\xff,"a\nb"\nA,1,2\n';
   const stated = { encoding: 'utf-8' };
   expect((await copied('a.csv', Buffer.from(text, 'latin1'), stated)).toString('latin1')).toBe(
-    `id,note,x,rejected_because\nB,too few,${reason}\nB,"wrong" quote,2,${reason}\nB,\xff,"a\nb",${reason}\n`,
+    `id,note,x,rejected_because\nB,too few,${bytesOf(reason)}\nB,"wrong" quote,2,${bytesOf(reason)}\nB,\xff,"a\nb",${bytesOf(reason)}\n`,
   );
 });
 
@@ -67,13 +69,13 @@ test('a reason of an earlier time is replaced where it stands', async () => {
   );
   const json = '{"id":"B","rejected_because":"old \\"one\\""}\n';
   expect((await copied('a.ndjson', json)).toString()).toBe(
-    `{"id":"B","rejected_because":${JSON.stringify('code at f.csv:2:x; "?" + more')}}\n`,
+    `{"id":"B","rejected_because":${JSON.stringify('code at f.csv:2:x; "Ö" + more').replace('Ö', String.raw`\u00d6`)}}\n`,
   );
 });
 
 test('JSON records keep every digit and character, in a line or in an array', async () => {
   const record = '{ "id" : "B", "n": 1.00000000000000000001, "s": "ä\\u00e4" ';
-  const member = `,"rejected_because":${JSON.stringify('code at f.csv:2:x; "?" + more')}`;
+  const member = `,"rejected_because":${JSON.stringify('code at f.csv:2:x; "Ö" + more').replace('Ö', String.raw`\u00d6`)}`;
   expect((await copied('a.ndjson', `{"id":"A"}\n\n${record}}\n`)).toString()).toBe(
     `${record.trimEnd()}${member} }\n`,
   );
@@ -124,5 +126,44 @@ test('a file of two tables is copied once, with the rows that were rejected in e
   expect(refused).toBeUndefined();
   expect(readFileSync(join(directory, 'a.csv'), 'utf8')).toBe(
     'id,owner,rejected_because\nB,X,wrong\nC,B,wrong\n',
+  );
+});
+
+/** 氏名, 見出し, ポ and 番号 in Shift JIS; the second byte of ポ is that of |. */
+const japanese = { 氏名: '8e8196bc', 見出し: '8ca98f6f82b5', ポ: '837c', 番号: '94d48d86' };
+
+function shiftJis(text: string): Buffer {
+  const pieces = text.split(/(氏名|見出し|ポ|番号)/);
+  return Buffer.concat(
+    pieces.map((piece) =>
+      piece in japanese ? Buffer.from(japanese[piece as keyof typeof japanese], 'hex') : Buffer.from(piece),
+    ),
+  );
+}
+
+test.each([
+  ['utf-8', '見出し', (text: string) => Buffer.from(text)],
+  ['shift_jis', '見出し', shiftJis],
+  ['utf-16le', '見出し', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['windows-1252', 'Übersicht', (text: string) => Buffer.from(text, 'latin1')],
+])(
+  'rows of a file in %s keep their header after comments that begin with %s',
+  async (encoding, comment, bytes) => {
+    const stated = { encoding, comment, delimiter: '|' };
+    const found = await copied('a.csv', bytes(`${comment} 1\nid|x\n${comment} 2\nA|1\nB|2\n`), stated);
+    const because = reason.replaceAll('Ö', encoding === 'shift_jis' ? '?' : 'Ö');
+    expect(found).toEqual(bytes(`${comment} 1\nid|x|rejected_because\nB|2|${because}\n`));
+  },
+);
+
+test('a reason names columns in the encoding of the file', async () => {
+  const root = directoryWith({ 'a.csv': shiftJis('番号|氏名|rejected_because|x\nB|ポポ|old|1\n') });
+  const directory = temporaryDirectory('rejects-');
+  const specs: TableSpec[] = [
+    { name: 'a', file: 'a.csv', role: 'accounts', key: '番号', encoding: 'shift_jis', delimiter: '|' },
+  ];
+  await copyRejected(root, specs, ['a.csv'], directory, () => 'invalid at a.csv:2:氏名 (한)');
+  expect(readFileSync(join(directory, 'a.csv'))).toEqual(
+    shiftJis('番号|氏名|rejected_because|x\nB|ポポ|invalid at a.csv:2:氏名 (?)|1\n'),
   );
 });

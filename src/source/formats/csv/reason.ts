@@ -1,6 +1,6 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
 import { withoutLineEnds } from '../../physical-lines.ts';
-import { ascii } from '../../raw-text.ts';
+import { rawOfText, textOfRaw, unitsAt } from './encoded-text.ts';
 import type { CsvTable } from './dialect.ts';
 
 /** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
@@ -33,9 +33,10 @@ function* linesOf(text: string): Generator<[string, number]> {
 
 /** A line that gives no row; the file's first one may have a byte order mark. */
 function isBlank(line: string, table: CsvTable): boolean {
-  const text = line.replace(/^(?:\xef\xbb\xbf|\ufeff)/, '');
-  if (table.comment !== undefined && text.startsWith(table.comment)) return true;
-  return text.split(rawDelimiter(table)).every((cell) => cell.trim() === '');
+  const text = textOfRaw(line, table.encoding).replace(/^\ufeff+/, '');
+  const indented = table.trim === true ? text.trimStart() : text;
+  if (table.comment !== undefined && indented.startsWith(table.comment)) return true;
+  return text.split(table.delimiter).every((cell) => cell.trim() === '');
 }
 
 /** A CSV row with its reason in the column of that name. */
@@ -43,7 +44,7 @@ export function rowWithReason(row: string, table: CsvTable, reason: string): str
   const cell = plainCell(reason, table);
   const column = table.columns.indexOf(rejectedBecause);
   if (column < 0) return appended(row, table, cell);
-  const [from, to] = cellAt(row, rawDelimiter(table), column);
+  const [from, to] = cellAt(row, table, column);
   return row.slice(0, from) + cell + row.slice(to);
 }
 
@@ -55,23 +56,23 @@ function appended(row: string, table: CsvTable, cell: string): string {
 
 /** The delimiter as it stands among the file's bytes. */
 function rawDelimiter({ delimiter, encoding }: CsvTable): string {
-  return encoding === 'utf-8' ? Buffer.from(delimiter).toString('latin1') : delimiter;
+  return delimiter < '\x7f' ? delimiter : rawOfText(delimiter, encoding);
 }
 
-/** Needs no quotes, and is the same in every encoding. */
-function plainCell(reason: string, { delimiter }: CsvTable): string {
-  return ascii(reason)
-    .replaceAll(delimiter, delimiter === ' ' ? '_' : ' ')
-    .replaceAll(/["\r\n]/g, "'");
+/** Needs no quotes. */
+function plainCell(reason: string, { delimiter, encoding }: CsvTable): string {
+  const plain = reason.replaceAll(delimiter, delimiter === ' ' ? '_' : ' ').replaceAll(/["\r\n]/g, "'");
+  return rawOfText(plain, encoding);
 }
 
 /** Where a cell begins and ends; the end of the row where it has fewer cells. */
-function cellAt(row: string, delimiter: string, column: number): readonly [number, number] {
+function cellAt(row: string, table: CsvTable, column: number): readonly [number, number] {
+  const delimiter = rawDelimiter(table);
   const end = withoutLineEnds(row).length;
   let from = 0;
   let isQuoted = false;
   let cell = 0;
-  for (let at = 0; at < end; at += 1) {
+  for (let at = 0; at < end; at += unitsAt(row, at, table.encoding)) {
     if (row[at] === '"') isQuoted = !isQuoted;
     else if (!isQuoted && row.startsWith(delimiter, at)) {
       if (cell === column) return [from, at];

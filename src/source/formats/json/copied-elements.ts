@@ -1,5 +1,5 @@
 import { rejectedBecause } from '../../../domain/shared-codes.ts';
-import { ascii, rawBytes } from '../../raw-text.ts';
+import { rawBytes } from '../../raw-text.ts';
 import type { Row } from '../../row.ts';
 import { copiedRows } from '../copied-rows.ts';
 import type { CopiedFile, Format } from '../format.ts';
@@ -60,7 +60,7 @@ export function recordWithReason(text: string, reason: string): string {
   const members = record.slice(0, -1).trimEnd();
   const kept = withoutReason(members);
   const comma = kept.trimEnd().endsWith('{') ? '' : ',';
-  const member = `${comma}${JSON.stringify(rejectedBecause)}:${JSON.stringify(ascii(reason))}`;
+  const member = `${comma}${JSON.stringify(rejectedBecause)}:${escaped(JSON.stringify(reason))}`;
   return kept + member + text.slice(members.length);
 }
 
