@@ -83,7 +83,7 @@ interface Checked {
 
 async function check(
   environment: Environment,
-  { config, path, with: fixes, documents, remote: isRemote = false }: CheckRequest,
+  { config, path, with: fixes, withNew, documents, remote: isRemote = false }: CheckRequest,
   {
     reporter,
     outlet,
@@ -95,6 +95,7 @@ async function check(
   const opened = await openPlansWith(environment, reporter, path, {
     ...config,
     with: fixes,
+    refusesNew: withNew !== true,
     tenancy: rules.contract,
     kept: keptReadings(config),
   });

@@ -1,3 +1,4 @@
+import { exitCodes } from '../domain/exit-codes.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import type { Fix } from '../domain/fix.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -12,6 +13,8 @@ import type { Environment, Reporter } from './environment.ts';
 export interface PlansWithOptions extends PlansOptions {
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[] | undefined;
+  /** Whether an account of those directories that the export does not have is a mistake: throws CannotStart. */
+  readonly refusesNew?: boolean | undefined;
 }
 
 /** More accounts than these are counted, not named. */
@@ -26,7 +29,7 @@ export async function openPlansWith(
   environment: Pick<Environment, 'cwd'>,
   reporter: Reporter,
   path: string,
-  { with: names = [], ...options }: PlansWithOptions,
+  { with: names = [], refusesNew = false, ...options }: PlansWithOptions,
 ): Promise<Plans> {
   const plans = await openPlans(environment, reporter, path, options);
   if (names.length === 0) return plans;
@@ -40,7 +43,7 @@ export async function openPlansWith(
   try {
     for (const name of names) opened.push(await openFix(environment, reporter, name, { ...options, typed }));
     const layers = await untilStopped(options.stop, (signal) => layersOf(environment, names, opened, signal));
-    tellAdded(reporter, layers);
+    tellAdded(reporter, layers, refusesNew);
     const joined = new JoinedPlans(opened, layers);
     return {
       total: plans.total + addedBy(layers).size,
@@ -135,15 +138,19 @@ function replacedIn(layers: readonly Layer[], at: number): ReadonlySet<string> {
   return new Set(layers.slice(at).flatMap(({ accounts }) => [...accounts]));
 }
 
-function tellAdded(reporter: Reporter, layers: readonly Layer[]): void {
+function tellAdded(reporter: Reporter, layers: readonly Layer[], refusesNew: boolean): void {
   for (const { name, accounts, inExport } of layers) {
     const added = [...accounts].filter((account) => !inExport.has(account));
     if (added.length === 0) continue;
     const named = `${added.slice(0, mostNamed).join(', ')}${added.length > mostNamed ? ', ...' : ''}`;
     const [are, they] = added.length === 1 ? ['is', 'It is'] : ['are', 'They are'];
-    reporter.warn(
-      `--with ${name}: ${counted(added.length, 'account')} ${are} not in the export: ${named}. ${they} used anyway. Check the numbers.`,
-    );
+    const told = `--with ${name}: ${counted(added.length, 'account')} ${are} not in the export: ${named}.`;
+    if (refusesNew)
+      throw new CannotStart(
+        exitCodes.usage,
+        `${told} A spreadsheet drops the zeros of a number such as 0017: correct the numbers, or add --with-new to use these accounts as well.`,
+      );
+    reporter.warn(`${told} ${they} used anyway. Check the numbers.`);
   }
 }
 

@@ -5,6 +5,8 @@
 export interface ExportChoices {
   /** Directories whose accounts replace the same accounts of the export; the last one wins. */
   readonly with?: readonly string[];
+  /** Also use accounts of those directories that the export does not have. */
+  readonly withNew?: boolean;
   /** Look up every document path in this directory. */
   readonly documents?: string;
   /** Write every problem to this file, .csv or .ndjson. */

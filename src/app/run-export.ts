@@ -130,8 +130,12 @@ async function runWatched(
     const mapping = await fingerprintMapping(request);
     const held = await passHeld(environment, request, parties, book);
     if (held !== undefined) return endingOf(held, request, outlet);
-    const { path, with: fixes, documents } = request;
-    const ready = { ...definedFields({ path, with: fixes, documents }), config, cutting: cuttingOf(config) };
+    const { path, with: fixes, withNew, documents } = request;
+    const ready = {
+      ...definedFields({ path, with: fixes, withNew, documents }),
+      config,
+      cutting: cuttingOf(config),
+    };
     const early =
       mapping === undefined || mapsAll(request) ? undefined : await openEarly(environment, request, mapping);
     const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>

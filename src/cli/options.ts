@@ -46,6 +46,12 @@ export function eachValue(value: string, before: readonly string[] = []): readon
   return [...before, value];
 }
 
+/** `--with-new`. */
+export const withNewOption = new Option(
+  '--with-new',
+  'Also use accounts of --with that the export does not have',
+);
+
 /** `--with DIR`, as often as there are directories. */
 export const withOption = new Option(
   '--with <dir>',

@@ -45,6 +45,7 @@ export async function planExport(
   const plans = await openPlansWith(shell, printer, path, {
     ...config,
     with: request.with,
+    refusesNew: request.withNew !== true,
     tenancy: contract,
     kept: keptReadings(config),
   });

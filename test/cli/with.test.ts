@@ -238,10 +238,18 @@ describe('the accounts of --with', () => {
     expect(concluded(ended, 'run', 3)['accounts']).toMatchObject({ total: 6, completed: 4, rejected: 2 });
   });
 
-  it('that the export does not have are taken, with a warning, and are not absent without it', async () => {
+  it('that the export does not have are refused unless asked for, and are not absent without it', async () => {
     exported('book', all.slice(0, 3));
     exported('more', all.slice(2, 4));
-    const ended = await run('book', '--with', 'more');
+    for (const command of ['validate', 'plan', 'run']) {
+      const refused = await here(command, 'book', '--with', 'more');
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(
+        `--with more: 1 account is not in the export: ${all[3]?.external_account_number}.`,
+      );
+      expect(refused.stderr).toContain('--with-new');
+    }
+    const ended = await run('book', '--with', 'more', '--with-new');
     expect(concluded(ended, 'run', 0)['accounts']).toMatchObject({ total: 4, completed: 4 });
     expect(ended.stderr).toContain(
       `--with more: 1 account is not in the export: ${all[3]?.external_account_number}. It is used anyway.`,

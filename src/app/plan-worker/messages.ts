@@ -22,7 +22,7 @@ import type { RunRequest } from '../run-request.ts';
 type ReadingSettings = Pick<Config, 'rules' | 'workDirectory'> & ContractSettings & MappingSettings;
 
 /** Which export to prepare, and with which rules: a run's request as the thread gets it. */
-export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'documents'> {
+export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'withNew' | 'documents'> {
   readonly config: ReadingSettings;
   readonly cwd: string;
   readonly cutting: Cutting;

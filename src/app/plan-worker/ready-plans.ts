@@ -127,6 +127,7 @@ class Readying {
     const plans = await openPlansWith(here, this.#reporter(), path, {
       ...config,
       with: request.with,
+      refusesNew: request.withNew !== true,
       stop: this.#stop.draining,
       tenancy: rules.contract,
       kept: keptReadings(config),

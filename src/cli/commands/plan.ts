@@ -13,6 +13,7 @@ import {
   stepList,
   snapshotOption,
   strictContractOption,
+  withNewOption,
   withOption,
 } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -27,6 +28,7 @@ const usage = () =>
       'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
     )
     .addOption(withOption)
+    .addOption(withNewOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)
     .addOption(encodingOption)

@@ -23,6 +23,7 @@ import {
   snapshotOption,
   strictContractOption,
   wholeNumber,
+  withNewOption,
   withOption,
 } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -42,6 +43,7 @@ const usage = () =>
     )
     .option('--dry-run', "Use the platform's own dry run: create nothing")
     .addOption(withOption)
+    .addOption(withNewOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)
     .addOption(encodingOption)
