@@ -16,6 +16,7 @@ import { guarded, isUnread, type Unread } from './rules/guarded.ts';
 import { phoneRules } from './rules/phones.ts';
 import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
 import { statementPeriodRules } from './rules/statement-periods.ts';
+import { findSuspiciousTexts } from './rules/suspicious-texts.ts';
 import { supplyChargeRules } from './rules/supply-charges.ts';
 import { transactionRules, transactionsOfAccount, type TransactionList } from './rules/transactions.ts';
 import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
@@ -103,6 +104,7 @@ function checkOf<Payload>(
               ({ code, path }) => code !== unknownValueCode || contract.at(step, path)?.values === undefined,
             );
     findControlCharacters(payload, context, own);
+    findSuspiciousTexts(payload, context, own);
     if (misfits.length === 0 && own.length === 0) return own;
     const broken = new Set(faults);
     return [...leveled(misfits, context), ...own.filter(({ path }) => !isUnread(path, broken))];

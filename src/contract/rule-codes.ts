@@ -52,6 +52,7 @@ export const ruleCodes = [
   'start_date_later_than_end_date',
   'statement_id_of_another_account',
   'supply_point_of_another_account',
+  'suspicious_text',
   'transaction_id_of_another_account',
   'transaction_in_future',
   'unknown_field',
@@ -69,6 +70,7 @@ export const warningCodes = [
   'row_not_mapped',
   'statement_id_of_another_account',
   'supply_point_of_another_account',
+  'suspicious_text',
   'transaction_id_of_another_account',
   'unknown_value',
 ] as const satisfies readonly RuleCode[];

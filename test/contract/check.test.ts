@@ -101,6 +101,30 @@ describe('the shape of a payload', () => {
     expect(checkPayload('validate', payload, { today, levels })).toEqual([]);
   });
 
+  it.each([
+    ['customers.1.family_name', 'M?ller', 'question mark'],
+    ['customers.1.family_name', '?橋', 'question mark'],
+    ['customers.1.family_name', '〓橋', 'U+3013'],
+    ['customers.1.given_name', 'J\ufffdrg', 'U+FFFD'],
+    ['billing_address.street_address', 'Stra?e 1', 'question mark'],
+    ['billing_address.locality', 'Berlin\u00a0', 'U+00A0'],
+    ['customers.1.family_name', '\u200bExample', 'U+200B'],
+    ['customers.1.family_name', 'Exa\ue000mple', 'U+E000'],
+    ['customers.1.email', 'ann＠example.com', 'full-width'],
+  ])('is warned of where a text seems damaged: %s %j', (path, text, detail) => {
+    const payload = changed(valid.account(), { [path]: text });
+    expect(checkPayload('validate', payload, context)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          code: 'suspicious_text',
+          path,
+          severity: 'warning',
+          detail: expect.stringContaining(detail),
+        }),
+      ]),
+    );
+  });
+
   it('may have tabs and line ends in a text', () => {
     expect(broken({ 'customers.1.family_name': 'Exam\tple\r\nof Town' })).toEqual([]);
   });

@@ -67,8 +67,9 @@ const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ \p{Pd}−]+[\p{L}\p{N}]+)*$/u;
 
 /** Whether the text can be a postcode of the country (two letters, in either case). */
 export function isPostcode(text: string, country: string): boolean {
-  // Compatibility forms: Japanese exports hold full-width digits and a postal mark.
-  const plain = text.normalize('NFKC').replace('〒', '').trim();
+  const plain = text.trim();
+  // It is stored as it is: full-width digits, as in Japanese exports, are none of a postcode.
+  if (text !== text.normalize('NFKC')) return false;
   if (!plausible.test(plain)) return false;
   const shape = shapes.get(country.toUpperCase());
   return shape === undefined || shape.test(plain.replace(/[ \p{Pd}−]/gu, '').toUpperCase());

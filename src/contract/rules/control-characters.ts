@@ -1,7 +1,8 @@
-import { ExactNumber, type JsonValue } from '../../domain/json.ts';
+import type { JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { RuleCode } from '../rule-codes.ts';
 import { levelOf, type RuleContext } from './rule.ts';
+import { someText, visitTexts } from './texts.ts';
 
 export const controlCharacterCode = 'control_character' satisfies RuleCode;
 
@@ -16,46 +17,12 @@ export function findControlCharacters(
   found: PayloadProblem[],
 ): void {
   const severity = levelOf(controlCharacterCode, context.levels);
-  if (severity === 'off' || !hasControl(payload)) return;
-  visit(payload, [], (path, character) => {
+  if (severity === 'off' || !someText(payload, control)) return;
+  visitTexts(payload, (text, trail) => {
+    const [character] = control.exec(text) ?? [];
+    if (character === undefined) return;
     const name = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     const detail = `The text contains the control character ${name}. Correct the cell, or set the encoding of the file.`;
-    found.push({ code: controlCharacterCode, path, detail, severity });
+    found.push({ code: controlCharacterCode, path: trail.join('.'), detail, severity });
   });
-}
-
-/** Apart from `visit`, because nearly every payload has none. */
-function hasControl(value: JsonValue): boolean {
-  if (typeof value === 'string') return control.test(value);
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
-  if (Array.isArray(value)) return value.some(hasControl);
-  for (const name in value) if (hasControl(value[name] ?? null)) return true;
-  return false;
-}
-
-function visit(
-  value: JsonValue,
-  trail: (string | number)[],
-  tell: (path: string, character: string) => void,
-): void {
-  if (typeof value === 'string') {
-    const character = control.exec(value)?.[0];
-    if (character !== undefined) tell(trail.join('.'), character);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      trail.push(index);
-      visit(value[index] ?? null, trail, tell);
-      trail.pop();
-    }
-    return;
-  }
-  if (value instanceof ExactNumber) return;
-  for (const name in value) {
-    trail.push(name);
-    visit(value[name] ?? null, trail, tell);
-    trail.pop();
-  }
 }

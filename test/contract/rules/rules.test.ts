@@ -378,6 +378,7 @@ describe('every rule', () => {
       'billing_documents_ledger_repeated',
       // Of the shape of texts (check.test.ts).
       'control_character',
+      'suspicious_text',
       'duplicate_statement_ids',
       'external_account_number_differs',
       'import_supplier_differs',
