@@ -46,6 +46,13 @@ export const unauthorized: Refused = {
   headers: { 'www-authenticate': 'Token' },
 };
 
+/** 403: the credentials are accepted, and have no permission for this. */
+export const denied: Refused = {
+  status: 403,
+  code: 'permission_denied',
+  detail: 'You do not have permission to perform this action.',
+};
+
 /** 429 (section 8). No Retry-After is promised. */
 export function tooManyRequests(retryAfterSeconds?: number): Refused {
   return {

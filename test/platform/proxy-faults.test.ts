@@ -214,3 +214,42 @@ test('a fault of a proxy at an endpoint that adds to an account is told by its c
   expect((await post(paths.notes, extraPayload('1', { notes: [{ body: 'hello' }] }))).status).toBe(200);
   expect([...dumpAccounts(stateFile)][0]?.notes).toEqual([]);
 });
+
+test('a gateway answers in JSON, a server is behind, a token is not known yet, and access is denied', async () => {
+  const { post, get } = await withFaults(
+    { kind: 'gateway_json', on: ['validate'], at: [1], status: 408, body: 'spring' },
+    { kind: 'gateway_json', on: ['stage'], accounts: ['2'], when: 'after' },
+    { kind: 'deny_one', accounts: ['3'] },
+    { kind: 'deny_step', on: ['agreements'] },
+    { kind: 'lag', ms: 60_000 },
+  );
+  expect(await post(paths.validate, accountPayload('1'))).toMatchObject({
+    status: 408,
+    body: { error: 'Error' },
+  });
+  expect(await post(paths.stage, accountPayload('2'))).toMatchObject({
+    status: 409,
+    body: { message: expect.any(String) as string },
+  });
+  expect(await get(statusPath('2'))).toMatchObject({ status: 200, body: { status: 'UNKNOWN' } });
+  expect(await post(paths.stage, accountPayload('3'))).toMatchObject({ status: 403 });
+  expect(await post(paths.stage, accountPayload('1'))).toMatchObject({ status: 201 });
+  expect(await post(paths.process, processPayload('1'))).toMatchObject({
+    status: 404,
+    body: { code: 'import_process_does_not_exist' },
+  });
+  expect(
+    await post(
+      paths.agreements,
+      extraPayload('1', { agreements: [{ effective_from: '2023-01-01', tariff_code: 'OLD' }] }),
+    ),
+  ).toMatchObject({
+    status: 403,
+    body: { code: 'permission_denied' },
+  });
+});
+
+test('a token that was just issued is refused for a while', async () => {
+  const { get } = await withFaults({ kind: 'token_lag', ms: 60_000 });
+  expect(await get(statusPath('1'))).toMatchObject({ status: 401 });
+});

@@ -27,8 +27,8 @@ export function createFaultChoice(
     rule,
     looksAt: (endpoint: string, { account }: AccountKey) =>
       (rule.on?.some((name) => name === endpoint) ?? true) &&
-      (rule.kind === 'burst' || (rule.accounts?.includes(account) ?? true)),
-    strikes: rule.kind === 'burst' ? burst(rule, now) : occasion(rule, `${seed}/${index}`),
+      (rule.kind === 'burst' || rule.kind === 'token_lag' || (rule.accounts?.includes(account) ?? true)),
+    strikes: strikesOf(rule, now, `${seed}/${index}`),
     name: `${seed}/${index}`,
   }));
   return (endpoint, key) => {
@@ -53,8 +53,13 @@ export function createFaultChoice(
 
 type Strikes = (endpoint: string, key: AccountKey) => boolean;
 
+function strikesOf(rule: FaultRule, now: () => number, name: string): Strikes {
+  if (rule.kind === 'burst') return burst(rule, now);
+  return rule.kind === 'token_lag' ? () => true : occasion(rule, name);
+}
+
 /** By chance or by position; always, if the rule gives neither. */
-function occasion(rule: Exclude<FaultRule, { kind: 'burst' }>, name: string): Strikes {
+function occasion(rule: Exclude<FaultRule, { kind: 'burst' | 'token_lag' }>, name: string): Strikes {
   let seen = 0;
   /** How often a request was selected: its repeat is chosen again, and the choice for others stays the same. */
   const struck = new Map<string, number>();

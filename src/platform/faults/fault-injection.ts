@@ -2,10 +2,12 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Random } from '../../domain/clock.ts';
 import { writeRefusal } from '../dialect.ts';
 import { keyText, type PlatformContext } from '../platform-context.ts';
-import { tooManyRequests, unauthorized } from '../refusals.ts';
+import { denied, tooManyRequests, unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
 import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
 import type { PageBody } from './fault-rules.ts';
+import { gatewayJson } from './gateway-json.ts';
+import { RecentEffects } from './recent-effects.ts';
 
 /** What is done to a request on its way in and to its answer on the way out. */
 export type InjectFault = (
@@ -32,12 +34,14 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
   };
 
   const recent = createRecentAnswers();
+  const effects = new RecentEffects(now);
   const injectFault: InjectFault = async (endpoint, key, perform, record) => {
     const { delay, trouble } = current()(endpoint, key);
     if (delay > 0) await context.clock.sleep(delay, context.closing());
     const work = async (): Promise<Reply> => {
       const reply = await perform();
       recent.keep(endpoint, key, reply);
+      effects.keep(endpoint, key, reply);
       return reply;
     };
     if (trouble === undefined) return work();
@@ -50,7 +54,7 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
       return trouble.status === undefined ? silence('reset') : htmlPage(trouble.status);
     }
     const other = recent.ofAnother(endpoint, key);
-    const instead = before(trouble, key, context, other);
+    const instead = before(trouble, key, context, other) ?? behind(trouble, endpoint, key, effects);
     if (instead !== undefined) {
       await record(isMadeUp(trouble) ? 0 : instead.status);
       return 'code' in instead ? writeRefusal(instead, context.operator().dialect) : instead;
@@ -65,7 +69,7 @@ type Trouble = NonNullable<ChosenFault['trouble']>;
 
 /** Whether the status that is returned instead of doing the work may claim an effect that did not happen. */
 function isMadeUp({ kind }: Trouble): boolean {
-  return kind === 'page' || kind === 'astray';
+  return kind === 'page' || kind === 'astray' || kind === 'gateway_json';
 }
 
 /**
@@ -89,6 +93,11 @@ function before(
       return trouble.when === 'before' ? htmlPage(trouble.status) : undefined;
     case 'page':
       return trouble.when === 'before' ? proxyPage(trouble.status, trouble.body) : undefined;
+    case 'gateway_json':
+      return trouble.when === 'before' ? gatewayJson(trouble.status, trouble.body) : undefined;
+    case 'deny_one':
+    case 'deny_step':
+      return denied;
     case 'astray':
       return trouble.when === 'before' ? other : undefined;
     case 'expire-tokens':
@@ -105,6 +114,18 @@ function before(
   }
 }
 
+/** What a server says that is behind the others; undefined if the request is worked on. */
+function behind(
+  trouble: Trouble,
+  endpoint: string,
+  key: AccountKey,
+  effects: RecentEffects,
+): Refused | undefined {
+  if (trouble.kind === 'lag') return effects.behind(endpoint, key, trouble.ms);
+  const isUnknown = trouble.kind === 'token_lag' && endpoint !== 'token' && effects.isTokenNew(trouble.ms);
+  return isUnknown ? unauthorized : undefined;
+}
+
 function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply {
   switch (trouble.kind) {
     case 'reset':
@@ -114,6 +135,8 @@ function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply 
       return htmlPage(trouble.status);
     case 'page':
       return proxyPage(trouble.status, trouble.body);
+    case 'gateway_json':
+      return gatewayJson(trouble.status, trouble.body);
     case 'astray':
       return trouble.when === 'after' ? (other ?? reply) : reply;
     case 'double_answer':

@@ -20,6 +20,10 @@ const occasion = {
 const pageBodies = ['html', 'queued', 'error', 'empty'] as const;
 export type PageBody = (typeof pageBodies)[number];
 
+/** JSON that a gateway, a firewall or a framework writes, and the platform never. */
+export const gatewayBodies = ['spring', 'kong', 'code', 'error', 'errors', 'problem', 'detail'] as const;
+export type GatewayBody = (typeof gatewayBodies)[number];
+
 /** Before the request is worked on, or after its effect is committed. */
 const when = z.enum(['before', 'after']);
 
@@ -51,6 +55,22 @@ const kinds = [
     body: z.enum(pageBodies).optional(),
     when: when.default('before'),
   }),
+  /** JSON from a gateway instead of an answer. */
+  z.strictObject({
+    kind: z.literal('gateway_json'),
+    ...occasion,
+    status: z.int().min(400).max(599).default(409),
+    body: z.enum(gatewayBodies).default('kong'),
+    when: when.default('before'),
+  }),
+  /** A server that is behind the others: for a while it knows neither what was just staged nor what was just created. */
+  z.strictObject({ kind: z.literal('lag'), ...occasion, ms: milliseconds.default(500) }),
+  /** 401 to every request for a while after a token was issued: its servers do not know the token yet. */
+  z.strictObject({ kind: z.literal('token_lag'), on: occasion.on, ms: milliseconds.default(500) }),
+  /** 403 to the requests about these accounts. */
+  z.strictObject({ kind: z.literal('deny_one'), ...occasion, accounts: z.array(z.string()) }),
+  /** 403 from these endpoints, to everybody. */
+  z.strictObject({ kind: z.literal('deny_step'), ...occasion, on: z.array(z.enum(names)) }),
   /** The latest answer of the endpoint to another account's request. While there is none, nothing happens. */
   z.strictObject({ kind: z.literal('astray'), ...occasion, when: when.default('before') }),
   /** Sends the answer a second time on the same connection, when the next request has arrived there. */

@@ -17,6 +17,16 @@ export const pages = {
   moved: html(302),
   forbidden: html(403),
   'too-large': html(413),
+  'spring-400': json(400, {
+    timestamp: '2024-07-01T00:00:00Z',
+    status: 400,
+    error: 'Bad Request',
+    path: '/',
+  }),
+  'kong-404': json(404, { message: 'no Route matched with those values' }),
+  'code-408': json(408, { code: 'TIMEOUT', detail: 'No.' }),
+  'conflict-409': json(409, { detail: 'No.', code: 'account_failed_validation', errors: [] }),
+  'problem-422': json(422, { title: 'No.', status: 422, detail: 'No.' }),
   'bad-gateway': html(502),
   'gateway-timeout': html(504),
 } satisfies Record<string, HttpReply>;
@@ -45,6 +55,10 @@ const plainFaults = [
   /** Refused for a reason that passes. */
   'refused',
   'supplier-paused',
+  /** A server that is behind the others: it does not know what was just staged or created. */
+  'lagging',
+  /** The credentials are accepted, and have no permission for this one request. */
+  'denied',
   /** A proxy refuses, and says nothing that is the interface's. */
   'wordless-400',
   'wordless-404',

@@ -24,8 +24,9 @@ export function isSuccess({ status }: HttpReply): boolean {
   return status === 200 || status === 201;
 }
 
-function looksLikeRefusal({ status, mediaType }: HttpReply): boolean {
-  return (status === 400 || status === 404) && mediaType === 'application/json';
+function looksLikeRefusal({ status, mediaType, body }: HttpReply): boolean {
+  const isGateways = /"(?:timestamp|message|title)":/.test(body);
+  return (status === 400 || status === 404) && mediaType === 'application/json' && !isGateways;
 }
 
 /** It says what came of a dry run, which the request was not. */

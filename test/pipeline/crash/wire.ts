@@ -234,7 +234,10 @@ export class Wire {
     const isCreatedHere = this.createdHere.has(account) && !this.createdUnseen.has(account);
     if (sender.isDoubling && isCreatedHere && !wasTouched && saysThere(met)) sender.exposed.add(account);
     if (isCreation && fault === undefined) this.createdHere.add(account);
-    if (fault !== undefined && 'reply' in met && isRefusal(met.reply)) this.passing.add(account);
+    // Of what a gateway says, and of a server that is behind, no person has to know: the runs find out themselves.
+    const isPlatforms =
+      fault === 'refused' || fault === 'supplier-paused' || fault?.startsWith('astray') === true;
+    if (isPlatforms && 'reply' in met && isRefusal(met.reply)) this.passing.add(account);
     fate(`after ${endpoint} of ${account}${fault === undefined ? '' : ` (${fault})`}`);
     await life.breath();
     this.world.stir();
@@ -344,6 +347,10 @@ export class Wire {
         return { reply: json(401, { detail: 'Invalid token.' }) };
       case 'refused':
         return { reply: refusal({ code: 'passing', path: 'import_supplier' }, this.platform.ways.dialect) };
+      case 'lagging':
+        return this.#behind(request) ?? { reply: arrive() };
+      case 'denied':
+        return { reply: json(403, { detail: 'You do not have permission.', code: 'permission_denied' }) };
       case 'supplier-paused':
         if (!ofMigration.has(endpoint)) return { reply: arrive() };
         return {
@@ -371,6 +378,16 @@ export class Wire {
         return instead(pages[page], when);
       }
     }
+  }
+
+  /** What a server says that does not know of the last effect yet; undefined where there is none. */
+  #behind({ endpoint, account }: Request): Met | undefined {
+    const { dialect } = this.platform.ways;
+    const held = this.platform.accounts.get(account);
+    if (endpoint === 'process' && held?.staged !== undefined && held.number === undefined)
+      return { reply: refusal({ status: 404, code: 'import_process_does_not_exist' }, dialect) };
+    if (stepOf(endpoint) === undefined || held?.number === undefined) return undefined;
+    return { reply: refusal({ status: 404, code: 'account_not_found' }, dialect) };
   }
 
   #createdBesides(account: string): void {
