@@ -24,7 +24,7 @@ import {
   Violation,
   type Versions,
 } from './oracle.ts';
-import { excuseUnwitnessed, isKnown } from './unwitnessed.ts';
+import { excuseUnwitnessed, isKnown, type Lost } from './unwitnessed.ts';
 import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
@@ -138,6 +138,7 @@ class Play {
   /** What a person put in the journal's place was saved by a run, and nobody has opened it yet. */
   #isSaved = false;
   readonly #orphans = new Orphans();
+  #lost: Lost = new Map();
   /** The same at the moment of each copy. */
   readonly #orphansOfCopies: Orphans[] = [];
   /** The copy that was put back, until it is opened. */
@@ -360,7 +361,11 @@ class Play {
   /** The end of a run, or of its lease, meets the accounts whose requests it leaves without an outcome. */
   async #touchWhatIsOpen(): Promise<void> {
     for (const { key, parts } of await this.#entries())
-      if (parts.some(({ state }) => state === 'sent')) this.#wire.touched.add(key.account);
+      if (parts.some(({ state }) => state === 'sent')) {
+        this.#wire.touched.add(key.account);
+        this.#lost.get(key.account)?.();
+        this.#lost.delete(key.account);
+      }
   }
 
   /** The journal, noting when the run's lease was confirmed. */
@@ -468,7 +473,7 @@ class Play {
     if (ending !== undefined)
       for (const { key } of plans)
         if (!isKnown(entries, key.account)) this.#wire.createdUnseen.add(key.account);
-    excuseUnwitnessed(this.#wire, plans, entries, this.#schedule.checkPreviouslyAdded);
+    this.#lost = excuseUnwitnessed(this.#wire, plans, entries, this.#schedule.checkPreviouslyAdded);
   }
 
   /** Notes what a run whose file is taken away may still send. */

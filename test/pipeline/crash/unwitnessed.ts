@@ -6,16 +6,20 @@ import { effectsOf, has } from './accounts.ts';
 import type { Ways } from './model-platform.ts';
 import type { Wire } from './wire.ts';
 
+/** What the platform has of an account and the journal does not, by account: it may come again if nothing can tell. */
+export type Lost = Map<string, () => void>;
+
 /**
  * After a journal went back with its mark: an account may have twice what the platform does not recognise, if nothing that is sent of it
- * before could tell that it is there.
+ * before could tell that it is there. Returns what the others have lost: an attempt of unknown outcome explains what would have told.
  */
 export function excuseUnwitnessed(
   wire: Wire,
   plans: readonly AccountPlan[],
   entries: readonly AccountEntry[],
   checksTransactions: boolean,
-): void {
+): Lost {
+  const others: Lost = new Map();
   const { ways } = wire.platform;
   const hasProcess = (account: string) => isKnown(entries, account);
   const lacksAccounts = [...wire.platform.accounts].some(
@@ -48,10 +52,14 @@ export function excuseUnwitnessed(
     );
     const isWaiting = parts.some(({ state }) => state === 'uncertain');
     // One that waits for a ruling is driven by a later run, when the journal knows the other accounts.
-    if (isTold || (lacksAccounts && !isToCome && !isWaiting)) continue;
-    for (const step of extraStepNames)
-      for (const effect of lost(step)) wire.mayComeAgain(account, step, effect);
+    const excused = extraStepNames.flatMap((step) => lost(step).map((effect) => ({ step, effect })));
+    const excuse = () => {
+      for (const { step, effect } of excused) wire.mayComeAgain(account, step, effect);
+    };
+    if (isTold || (lacksAccounts && !isToCome && !isWaiting)) others.set(account, excuse);
+    else excuse();
   }
+  return others;
 }
 
 /** Whether the journal knows that the account was to be created. */
