@@ -15,12 +15,17 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return distance(word.toLowerCase(), best) <= slips ? name : undefined;
 }
 
-/** The name that is meant: the identical one, otherwise the only one that differs just in case. */
+/** The name that is meant: the identical one, otherwise the only one that differs just in case or in the form of its accents. */
 export function spelledAs(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return name;
-  const folded = name.toLowerCase();
-  const [found, ...others] = names.filter((candidate) => candidate.toLowerCase() === folded);
+  const folded = foldedName(name);
+  const [found, ...others] = names.filter((candidate) => foldedName(candidate) === folded);
   return others.length === 0 ? found : undefined;
+}
+
+/** Letters may be composed or decomposed. */
+function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** The remedy for an unknown name. */

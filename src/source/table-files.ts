@@ -12,10 +12,12 @@ export function tableFiles(
   files: readonly string[],
 ): readonly string[] | { readonly problem: Problem } {
   if (spec.file.includes('*')) return fitting(spec, files);
-  const names = files.map((file) => ({ file, ...parseFileName(file) }));
-  const whole = names.filter(({ file, plain }) => file === spec.file || plain === spec.file);
+  // A system may compose letters in a name, and another one decompose them.
+  const wanted = spec.file.normalize('NFC');
+  const names = files.map((file) => ({ file, ...parseFileName(file.normalize('NFC')) }));
+  const whole = names.filter(({ file, plain }) => file.normalize('NFC') === wanted || plain === wanted);
   const parts = names.flatMap(({ file, table, part }) =>
-    part === undefined || table !== spec.file ? [] : [{ file, part }],
+    part === undefined || table !== wanted ? [] : [{ file, part }],
   );
   const [first, second] = [...whole, ...parts];
   // A file that is not listed may still exist.
@@ -55,11 +57,12 @@ function fitting(
   spec: TableSpec,
   files: readonly string[],
 ): readonly string[] | { readonly problem: Problem } {
-  const [start = '', ...rest] = spec.file.split('*');
+  const [start = '', ...rest] = spec.file.normalize('NFC').split('*');
   const end = rest.join('*');
-  const found = files.filter(
-    (file) => file.length >= start.length + end.length && file.startsWith(start) && file.endsWith(end),
-  );
+  const found = files.filter((file) => {
+    const name = file.normalize('NFC');
+    return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+  });
   if (found.length > 0) return found.sort(byNumbers.compare);
   return { problem: missingFile(spec, ' Add one, or correct the pattern.') };
 }

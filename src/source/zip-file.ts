@@ -3,7 +3,9 @@ import * as zlib from 'node:zlib';
 import type * as yauzl from 'yauzl';
 import { lazily, load } from '../domain/lazily.ts';
 import { FileUnreadable, unreadable } from './file-bytes.ts';
+import { plainName, unmarkedName } from './zip-names.ts';
 import { descriptorReader, rangeReader } from './zip-readers.ts';
+import { endOfZip } from './zip-end.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 
 const library = lazily(() => load('yauzl') as typeof yauzl);
@@ -54,11 +56,23 @@ async function opened(file: StoredFile): Promise<ZipFile> {
   const options = { autoClose: false, decodeStrings: false };
   try {
     const { size } = file.state;
-    const reader =
-      'descriptor' in found
-        ? descriptorReader(library(), found.descriptor)
-        : rangeReader(library(), (...ends) => found.range(...ends), size);
-    return await library().fromRandomAccessReaderPromise(reader, size, options);
+    const open = (end: number): Promise<ZipFile> => {
+      const reader =
+        'descriptor' in found
+          ? descriptorReader(library(), found.descriptor)
+          : rangeReader(library(), (...ends) => found.range(...ends), end);
+      return library().fromRandomAccessReaderPromise(reader, end, options);
+    };
+    try {
+      return await open(size);
+    } catch (error) {
+      if (error instanceof FileUnreadable || (error instanceof Error && 'syscall' in error) || isSplit(error))
+        throw error;
+      // Other bytes may follow, as a mail or a download program adds them.
+      const end = await endOfZip(found, size);
+      if (end === undefined || end === size) throw error;
+      return await open(end);
+    }
   } catch (error) {
     if ('descriptor' in found) closeSync(found.descriptor);
     if (error instanceof FileUnreadable) throw error;
@@ -124,9 +138,16 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries;
 }
 
+/** The extra field that gives the name in UTF-8. */
+const unicodePath = 0x7075;
+
 /** The name of a part, with slashes. A name that leads out of a directory is refused, although nothing is unpacked there. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
-  const name = library().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  const hasOwn = extraFields.some(({ id }) => id === unicodePath);
+  const unmarked = hasOwn ? undefined : unmarkedName(fileNameRaw, generalPurposeBitFlag);
+  const name = plainName(
+    unmarked ?? library().getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false),
+  );
   if (library().validateFileName(name) !== null)
     throw new FileUnreadable(
       'unsafe_path',

@@ -80,7 +80,7 @@ function emptyTexts(tables: readonly GuessedTable[]): string[] {
 
 /** The amounts that are texts: a mapping's marks do not apply to the numbers of a workbook. */
 function amountsIn({ sample, columns }: GuessedTable): (ColumnGuess & { readonly kind: 'amount' })[] {
-  const isTyped = /\.(?:xlsx|parquet)$/i.test(sample.file);
+  const isTyped = /\.(?:xls[xm]|parquet)$/i.test(sample.file);
   return columns.flatMap(({ guess }) =>
     guess.kind !== 'amount' || (isTyped && guess.mark === '.' && guess.thousands === '') ? [] : [guess],
   );

@@ -8,8 +8,8 @@ export interface QueryColumn {
   readonly kind: 'text' | 'number' | 'date' | 'json' | 'binary';
 }
 
-/** The values of one row: exact texts, or null if there is none. */
-export type QueryRow = readonly (string | null)[];
+/** The values of one row: exact texts, or null if there is none. Bytes are a text that is not valid UTF-8. */
+export type QueryRow = readonly (string | Buffer | null)[];
 
 export interface QueryRows {
   readonly columns: readonly QueryColumn[];

@@ -157,10 +157,19 @@ function averageBytes(rows: readonly QueryRow[]): number {
   return Math.max(1, bytes / sample.length);
 }
 
+/** The state of an error about bytes that are no text (character_not_in_repertoire). */
+const notInEncoding = '22021';
+
 function failureOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const state = 'severity' in error && 'code' in error ? String(error.code) : undefined;
   if (state === undefined || /^(08|57P)/.test(state)) return lost(error);
+  if (state === notInEncoding)
+    return new DatabaseFailure(
+      'query_failed',
+      `PostgreSQL refuses the query: a text of the database is not valid in its encoding, or not in UTF-8 (${state}). Leave columns out of the query to find the one with it, and convert that one there, such as with convert_from(NAME::bytea, 'LATIN1') where the database is SQL_ASCII, or correct it.`,
+      { cause: error },
+    );
   // The message of a data exception quotes the value.
   const said = state.startsWith('22') ? 'a value in the data does not fit the query' : error.message;
   return new DatabaseFailure(

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { openToQuery, type Queried } from '../../sqlite/open-to-query.ts';
+import { InvalidText, openToQuery, type Queried } from '../../sqlite/open-to-query.ts';
 import {
   DatabaseFailure,
   withoutSemicolon,
@@ -143,7 +143,8 @@ function typed(column: QueryColumn, kinds: Kinds | undefined): QueryColumn {
   );
 }
 
-function textOf(value: unknown, column: string): string | null {
+function textOf(value: unknown, column: string): string | Buffer | null {
+  if (value instanceof InvalidText) return value.bytes;
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(value) ?? null;

@@ -121,7 +121,12 @@ async function writeTable(
           write = snapshotLine(columns);
         }
         for (const row of batch.rows) {
-          text += write?.(row) ?? '';
+          const line = write?.(row) ?? '';
+          if (typeof line === 'string') text += line;
+          else {
+            yield Buffer.concat([Buffer.from(text), line]);
+            text = '';
+          }
           if (text.length < chunkLength) continue;
           yield Buffer.from(text);
           text = '';
@@ -192,14 +197,16 @@ function failureOf(error: unknown, table: string, rows: number): unknown {
 }
 
 /** Makes the function that writes a row of a query as a line of NDJSON. Empty values are left out. */
-function snapshotLine(columns: readonly QueryColumn[]): (row: QueryRow) => string {
+function snapshotLine(columns: readonly QueryColumn[]): (row: QueryRow) => string | Buffer {
   const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   const isJson = columns.map(({ kind }) => kind === 'json');
   return (row) => {
+    // Bytes that are no text stay so: reading the snapshot reports them at their cell.
+    if (row.some((value) => Buffer.isBuffer(value))) return lineOfBytes(row, names);
     let line = '';
     for (let at = 0; at < names.length; at += 1) {
       const value = row[at];
-      if (value === null || value === undefined) continue;
+      if (value === null || value === undefined || Buffer.isBuffer(value)) continue;
       const start = line === '' ? '{' : ',';
       // A line end within JSON can only be white space.
       const text = isJson[at] === true ? value.replaceAll(/[\r\n]/g, ' ') : quoted(value);
@@ -207,6 +214,21 @@ function snapshotLine(columns: readonly QueryColumn[]): (row: QueryRow) => strin
     }
     return line === '' ? '{}\n' : `${line}}\n`;
   };
+}
+
+function lineOfBytes(row: QueryRow, names: readonly string[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const [at, value] of row.entries()) {
+    if (value === null) continue;
+    parts.push(Buffer.from((parts.length === 0 ? '{' : ',') + (names[at] ?? '')));
+    // Each byte is one character, of which only those of ASCII are escaped.
+    parts.push(
+      Buffer.isBuffer(value)
+        ? Buffer.from(JSON.stringify(value.toString('latin1')), 'latin1')
+        : Buffer.from(quoted(value)),
+    );
+  }
+  return Buffer.concat([...parts, Buffer.from('}\n')]);
 }
 
 const escaped = /["\\\p{Cc}\p{Cs}]/u;

@@ -22,9 +22,9 @@ export function formatOfFile(file: string): Format {
   return formats.find(({ endings }) => endings.includes(ending)) ?? csv;
 }
 
-/** Whether a directory's file of this name counts as data. */
+/** Whether a directory's file of this name counts as data. Office keeps a lock file (`~$`) beside each file that is open. */
 export function isDataFile(file: string): boolean {
-  return !file.startsWith('.') && formats.some(({ endings }) => endings.includes(endingOf(file)));
+  return !/^(?:\.|~\$)/.test(file) && formats.some(({ endings }) => endings.includes(endingOf(file)));
 }
 
 /** Whether a file of this name may be a table that a mapping names. */

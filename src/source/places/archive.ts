@@ -63,7 +63,7 @@ class ArchivePlace implements Place {
   }
 
   find(name: string): Promise<StoredFile | undefined> {
-    const part = posix.join(this.directory, name);
+    const part = posix.join(this.directory, name).normalize('NFC');
     const found = this.parts.all.get(part);
     if (found === undefined) return Promise.resolve(undefined);
     const { mark, fullMark } = this.file.state;

@@ -37,7 +37,7 @@ export async function writeWorkbook(target: string, sheets: readonly WrittenShee
         done(null, part);
       });
     };
-    add('[Content_Types].xml', () => once(contentTypes(sheets.length)));
+    add('[Content_Types].xml', () => once(contentTypes(sheets.length, /\.xlsm$/i.test(target))));
     add('_rels/.rels', () => once(relationsOf([['officeDocument', 'xl/workbook.xml']])));
     add('xl/workbook.xml', () => once(workbookXml(sheets)));
     for (const [at, sheet] of sheets.entries()) {
@@ -97,7 +97,11 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
   return `<workbook ${main} xmlns:r="${office}"><sheets>${each.join('')}</sheets></workbook>`;
 }
 
-function contentTypes(count: number): string {
+/** Programs refuse a workbook whose type does not fit its ending. */
+const macroBook =
+  '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/>';
+
+function contentTypes(count: number, hasMacros: boolean): string {
   const override = (part: string, type: string): string =>
     `<Override PartName="/xl/${part}.xml" ContentType="${content}.${type}+xml"/>`;
   const each = Array.from({ length: count }, (_, at) =>
@@ -108,7 +112,7 @@ function contentTypes(count: number): string {
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     '<Default Extension="xml" ContentType="application/xml"/>' +
     '<Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>' +
-    `${override('workbook', 'sheet.main')}${override('styles', 'styles')}${each.join('')}</Types>`
+    `${hasMacros ? macroBook : override('workbook', 'sheet.main')}${override('styles', 'styles')}${each.join('')}</Types>`
   );
 }
 

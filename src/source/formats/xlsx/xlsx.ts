@@ -22,7 +22,7 @@ import { writeWorkbook } from './write-workbook.ts';
 /** A workbook of the kind that ECMA-376 describes; each table is a sheet. */
 export const xlsx: Format<XlsxTable> = {
   name: 'xlsx',
-  endings: ['.xlsx'],
+  endings: ['.xlsx', '.xlsm'],
 
   async open({ origin, ...spec }, { stored, findEncoding: _find, ...options }) {
     return withBook(stored, async (workbook, reading) => {
