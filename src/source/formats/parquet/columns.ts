@@ -8,6 +8,8 @@ export interface ParquetColumn {
   readonly name: string;
   /** `text`: its values are the bytes of a text. `float`: numbers, or NaN and infinite. `exact`: no number and no date. */
   readonly kind: 'text' | 'float' | 'number' | 'date' | 'exact';
+  /** Its moments are of a type that does not say whether they are in UTC. */
+  readonly isWithoutZone?: true;
   /** The text of a value, or its bytes. */
   text(value: NonNullable<StoredValue>): string | Uint8Array;
 }
@@ -60,7 +62,10 @@ function columnOf(element: SchemaElement): ParquetColumn | undefined {
   if (type === 'FLOAT') return { name, kind: 'float', text: (value) => floatText(Number(value)) };
   if (type === 'DOUBLE') return { name, kind: 'float', text: (value) => plainText(String(value)) };
   if (type === 'INT96')
-    return { name, kind: 'date', text: (value) => momentText(integerOf(value), 1_000_000_000n, '') };
+    return {
+      ...{ name, kind: 'date', isWithoutZone: true },
+      text: (value) => momentText(integerOf(value), 1_000_000_000n, ''),
+    };
   if (type === 'BYTE_ARRAY') {
     const isText = kind === undefined || ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(kind);
     return isText ? { name, kind: 'text', text: (value) => value as Uint8Array } : undefined;
@@ -129,6 +134,8 @@ function dayText(days: bigint): string {
 }
 
 function timeText(count: bigint, perSecond: bigint): string {
+  // A mapping refuses it as no time.
+  if (count < 0n) return `${-count}/${perSecond} s before 00:00`;
   const seconds = Number(count / perSecond);
   const places = String(perSecond).length - 1;
   const fraction = String(count % perSecond)

@@ -6,7 +6,7 @@ import { FileUnreadable } from '../../file-bytes.ts';
 import { parseFileName } from '../../file-name.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { ReadOptions, StoredFile } from '../../places/place.ts';
-import type { UnreadableValue } from '../../row.ts';
+import type { Remark, UnreadableValue } from '../../row.ts';
 import { csv } from '../csv/csv.ts';
 import { sampleRows, type Format } from '../format.ts';
 import { keyedRows, type TextRow } from '../keyed-row.ts';
@@ -14,7 +14,7 @@ import { textIn, TextsRecord, type TextsTable } from '../texts-record.ts';
 import { copiedCells } from './copied-rows.ts';
 import { RowTexts, type RowBatch } from './column-spool.ts';
 import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
-import { libraries } from './library.ts';
+import { damagedParquet, libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
 import { guarded, RowGroups } from './row-groups.ts';
 
@@ -124,12 +124,27 @@ async function openFile(
   try {
     const [start, end] = [await startOf(file), await startOf(file, -4)];
     if (start !== 'PAR1' || end !== 'PAR1') throw refusalOf(start, end);
-    const metadata = await guarded(() => library.parquetMetadataAsync(file, { geoparquet: false }));
+    const metadata = await guarded(undefined, () =>
+      library.parquetMetadataAsync(file, { geoparquet: false }),
+    );
+    refuseUntrueCounts(metadata.row_groups, file.byteLength);
     return { file, found: columnsOf(metadata) };
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+/** More rows than the best compression has for each byte of a file with different account numbers. */
+const mostRowsPerByte = 1000;
+const fewRows = 1_000_000;
+
+/** Throws FileUnreadable if the file says that it has rows which cannot be there: everything else would loop over them. */
+function refuseUntrueCounts(groups: readonly { readonly num_rows: bigint }[], size: number): void {
+  const counts = groups.map(({ num_rows: rows }) => Number(rows));
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  if (counts.every((count) => count >= 0) && (rows <= fewRows || rows <= mostRowsPerByte * size)) return;
+  throw damagedParquet(`it says that it has ${rows} rows, in ${size} bytes`);
 }
 
 /** The first four bytes, or the last ones. */
@@ -182,6 +197,9 @@ function textsOf({ first, rows, columns: blocks }: RowBatch, columns: readonly P
   const ofType = columns.flatMap(({ name, kind }, at) =>
     kind === 'text' || kind === 'exact' ? [] : [{ at, name, kind }],
   );
+  const remarks = columns.flatMap(({ name, isWithoutZone }) =>
+    isWithoutZone === true ? [withoutZone(name)] : [],
+  );
   const doubtful = blocks.some(({ isDoubtful }) => isDoubtful);
   const found: TextRow[] = [];
   for (let row = 0; row < rows; row += 1) {
@@ -195,12 +213,19 @@ function textsOf({ first, rows, columns: blocks }: RowBatch, columns: readonly P
       if (kind === 'float' && text !== '' && !/^-?\d/.test(text))
         unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
     }
-    found.push({ line, texts: new RowTexts(blocks, row), typed, unreadable, remarks: none });
+    found.push({ line, texts: new RowTexts(blocks, row), typed, unreadable, remarks });
   }
   return found;
 }
 
-const none: readonly never[] = [];
+function withoutZone(column: string): Remark {
+  return {
+    code: 'moment_without_zone',
+    column,
+    detail:
+      'The column has moments of an old type (INT96), which does not say whether they are in UTC, as Spark writes them, or local, as Impala does. They are read as local times in the zone of the mapping. If they are in UTC, write the column as a TIMESTAMP in UTC.',
+  };
+}
 
 function invalidTexts(
   line: number,

@@ -1,9 +1,10 @@
-import type { FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { FileUnreadable } from '../../file-bytes.ts';
 import type { ReadOptions } from '../../places/place.ts';
 import { ColumnSpool, type RowBatch, type SpooledGroup } from './column-spool.ts';
 import type { ParquetColumn, ParquetColumns, StoredValue } from './columns.ts';
-import { damagedParquet, libraries } from './library.ts';
+import { damagedParquet, libraries, libraryFailure } from './library.ts';
+import { damagedPage } from './pages.ts';
 import type { RandomFile } from './random-file.ts';
 
 type RowGroup = FileMetaData['row_groups'][number];
@@ -83,9 +84,9 @@ async function valuesOf(
           `has more than a GiB of the column ${name} in one row group. Write it with smaller row groups.`,
         );
   const { parquet, compressors } = await libraries();
-  const values = await guarded(async () => {
+  const values = await guarded(metadata.created_by, async () => {
     const scan = await parquet.parquetScan({
-      file,
+      file: checked(file, group, name),
       metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
       ...{ columns: [name], compressors, utf8: false, geoparquet: false, useOffsetIndex: false },
       // Of the oldest kind of moments.
@@ -98,12 +99,31 @@ async function valuesOf(
   return values;
 }
 
+/** The file, with the pages of a column checked against their checksums, which the library reads past. Throws FileUnreadable. */
+function checked(file: RandomFile, group: RowGroup, name: string): AsyncBuffer {
+  const about = group.columns.find(({ meta_data: one }) => one?.path_in_schema[0] === name)?.meta_data;
+  const starts = [about?.dictionary_page_offset, about?.data_page_offset].map(Number);
+  return {
+    byteLength: file.byteLength,
+    async slice(start, end) {
+      const bytes = await file.slice(start, end);
+      const page = starts.includes(start) ? damagedPage(new Uint8Array(bytes)) : undefined;
+      if (page !== undefined)
+        throw damagedParquet(`page ${page} of the column ${name} does not match its checksum`);
+      return bytes;
+    },
+  };
+}
+
 /** The library throws errors of any kind where a file is not as it should be. */
-export async function guarded<Result>(act: () => Promise<Result>): Promise<Result> {
+export async function guarded<Result>(
+  writer: string | undefined,
+  act: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof FileUnreadable || !(error instanceof Error)) throw error;
-    throw damagedParquet(error.message.replace(/\.$/, ''), error);
+    throw libraryFailure(error, writer);
   }
 }
