@@ -1,8 +1,8 @@
 /** Names that programs have for encodings, besides those of the WHATWG. */
 const otherNames = new Map([
-  ['cp932', 'shift_jis'],
-  ['windows-932', 'shift_jis'],
-  ['ms932', 'shift_jis'],
+  ['cp932', 'sjis'],
+  ['windows-932', 'sjis'],
+  ['ms932', 'sjis'],
   ['cp936', 'gbk'],
   ['ms936', 'gbk'],
   ['windows-936', 'gbk'],
@@ -20,7 +20,6 @@ const otherNames = new Map([
   ['utf16', 'utf-16'],
   ['utf_8', 'utf-8'],
   ['eucjp', 'euc-jp'],
-  ['euc_jp', 'euc-jp'],
   ['euckr', 'euc-kr'],
 ]);
 

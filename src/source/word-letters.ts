@@ -53,14 +53,50 @@ const enough = Math.log(10);
 /** The letters of words that are not ASCII, in lower case, and how often each occurs; '' stands for signs. */
 type Letters = ReadonlyMap<string, number>;
 
+/** A sign that stands by itself beside a number, as that of a currency or a unit does: £45, 12°. */
+const besideNumber = /(?<![A-Za-z\x80-\xff])[\x80-\xbf](?=\d)|(?<=\d)[\x80-\xbf](?![A-Za-z\x80-\xff])/g;
+/** A byte that is a sign in windows-1252, and a letter in other encodings. */
+const maySign = /[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xbf]/g;
+
 /** The different words of a text, by whose letters encodings are told apart. Each byte of a text is one character here. */
 export class WordLetters {
-  readonly #words = new Set<string>();
+  #words = new Set<string>();
+  /** How often each byte stands beside numbers, and in words. */
+  readonly #uses = new Map<string, { asSign: number; inWords: number }>();
 
   add(text: string): void {
-    if (this.#words.size >= mostWords) return;
-    for (const [word] of text.matchAll(words))
-      if (notAscii.test(word) && !signs.test(word)) this.#words.add(word);
+    for (const [sign] of text.matchAll(besideNumber)) this.#use(sign).asSign += 1;
+    for (const { 0: word, index } of text.matchAll(words)) {
+      if (!notAscii.test(word) || signs.test(word)) continue;
+      // No word goes on with a number: PAYG£10.
+      const end = text.charAt(index + word.length);
+      if (/\d/.test(end) && /[\x80-\xbf]$/.test(word)) {
+        this.#use(word.slice(-1)).asSign += 1;
+        continue;
+      }
+      for (const [sign] of word.matchAll(maySign)) this.#use(sign).inWords += 1;
+      if (this.#words.size < mostWords) this.#words.add(word);
+    }
+  }
+
+  #use(sign: string): { asSign: number; inWords: number } {
+    let use = this.#uses.get(sign);
+    if (use === undefined) this.#uses.set(sign, (use = { asSign: 0, inWords: 0 }));
+    return use;
+  }
+
+  /** Leaves out the words whose letters may be signs by the whole of the text: a sign is no evidence of a language. */
+  #withoutSigns(): void {
+    const isSign = (byte: string): boolean => {
+      const use = this.#uses.get(byte);
+      return use !== undefined && use.asSign >= use.inWords;
+    };
+    this.#words = new Set(
+      [...this.#words].filter((word) => {
+        const others = word.match(/[\x80-\xff]/g) ?? [];
+        return !others.every((byte) => byte === '\xb7' || isSign(byte));
+      }),
+    );
   }
 
   /**
@@ -69,7 +105,8 @@ export class WordLetters {
    * `hasControls`: the text has bytes that are control characters in the encodings of ISO 8859.
    */
   central(hasControls: boolean): { readonly name: Encoding; readonly isClear: boolean } | undefined {
-    if (!this.#isLatin()) return undefined;
+    this.#withoutSigns();
+    if (this.#words.size === 0 || !this.#isLatin()) return undefined;
     const [western, central] = families.map(({ encodings, languages }) => {
       const possible = encodings.filter((name) => !hasControls || name.startsWith('windows'));
       const found = possible.map((name) => {

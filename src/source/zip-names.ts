@@ -21,7 +21,7 @@ export function unmarkedName(raw: Buffer, flags: number): string | undefined {
   const utf8 = decoded(raw, 'utf-8');
   if (utf8 !== undefined) return utf8;
   if (raw.every((byte) => byte < 0x80 || byte === sharpS || isLetter(western[byte - 0x80]))) return undefined;
-  for (const encoding of ['shift_jis', 'gb18030', 'euc-kr']) {
+  for (const encoding of ['sjis', 'gb18030', 'euc-kr']) {
     const text = decoded(raw, encoding);
     if (text !== undefined && Array.from(text).every(isOfName)) return text;
   }
