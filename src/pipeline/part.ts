@@ -183,6 +183,7 @@ export async function deliver(
     contradicts: saysAbsent,
     quietUntil: policy.isIrrevocable === true ? quietAfter(context, before.ever) : undefined,
     step: part.ref.step,
+    isDelicate: policy.whenLost === 'uncertain',
     afterUnknown: lostBefore,
     lostRepeats: () => repeats[policy.whenLost],
     before: () =>

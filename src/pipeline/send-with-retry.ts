@@ -26,6 +26,7 @@ export async function sendWithRetry<T>(
     account: request.account,
     step: request.step,
     isProcess: request.isProcess ?? false,
+    isDelicate: request.isDelicate ?? false,
     before: () => request.before?.() ?? Promise.resolve(),
     send: (signal) => {
       sentAt = clock.monotonic();

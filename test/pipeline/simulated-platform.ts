@@ -21,6 +21,38 @@ export interface Capacity {
   travelMs: number;
   /** Share of requests that are refused for no reason. */
   strayShare: number;
+  /** A gateway's limit of requests per second; absent: none. */
+  rate?: RateLimit;
+  /** The same for requests of one step only. */
+  rateOf?: Readonly<Record<string, RateLimit>>;
+  /** By how much a request may arrive late, in ms. */
+  jitterMs: number;
+  /** How the gateway refuses. */
+  gateway: { readonly status: 429 | 503; readonly retryAfterMs?: number };
+  /** The steps whose answers are lost this often, whatever the load. */
+  lostShareOf?: Readonly<Record<string, number>>;
+  /** How long a caller waits for an answer that is lost. */
+  lostAfterMs: number;
+}
+
+/** A leaky bucket, as gateways have: `burst` requests may come at once, and the rest as they drain. */
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+/** Accepts or refuses by a rate. */
+class LeakyBucket {
+  #level = 0;
+  #at = 0;
+
+  takes({ perSecond, burst }: RateLimit, now: number): boolean {
+    this.#level = Math.max(0, this.#level - ((now - this.#at) * perSecond) / 1000);
+    this.#at = now;
+    if (this.#level > burst - 1 + 1e-9) return false;
+    this.#level += 1;
+    return true;
+  }
 }
 
 /** How much longer than in the middle the work takes on average. */
@@ -30,12 +62,14 @@ const meanSpread = 1.046;
 export class SimulatedPlatform {
   answered = 0;
   refused = 0;
+  lost = 0;
   /** When each request arrived, in ms. */
   readonly arrivals: number[] = [];
   readonly capacity: Capacity;
   readonly #clock: Clock;
   readonly #random = seeded(1);
   readonly #line: (() => void)[] = [];
+  readonly #buckets = new Map<string, LeakyBucket>();
   #busy = 0;
 
   constructor(clock: Clock, capacity: Partial<Capacity>) {
@@ -46,6 +80,9 @@ export class SimulatedPlatform {
       workMs: 100,
       travelMs: 5,
       strayShare: 0,
+      jitterMs: 0,
+      gateway: { status: 429 },
+      lostAfterMs: 60_000,
       ...capacity,
     };
   }
@@ -61,10 +98,22 @@ export class SimulatedPlatform {
     return (places / (workMs * meanSpread + travelMs)) * 1000;
   }
 
-  async request(): Promise<Answer<undefined>> {
-    const { places, beyond, workMs, travelMs, strayShare } = this.capacity;
+  async request(step = ''): Promise<Answer<undefined>> {
+    const { places, beyond, workMs, travelMs, strayShare, jitterMs, gateway } = this.capacity;
     this.arrivals.push(this.#clock.now());
-    await this.#clock.sleep(travelMs / 2);
+    await this.#clock.sleep(travelMs / 2 + (jitterMs === 0 ? 0 : jitterMs * this.#random()));
+    if (!this.#isWithinRate(step)) {
+      this.refused += 1;
+      await this.#clock.sleep(travelMs / 2);
+      const { status, retryAfterMs } = gateway;
+      if (status === 429) return { kind: 'throttled', status, retryAfterMs };
+      return { kind: 'unknown', cause: 'http_503', status, retryAfterMs };
+    }
+    if (this.#random() < (this.capacity.lostShareOf?.[step] ?? 0)) {
+      await this.#clock.sleep(this.capacity.lostAfterMs);
+      this.lost += 1;
+      return { kind: 'unknown', cause: 'http_504', status: 504 };
+    }
     const isBusy = this.#busy >= places;
     if ((isBusy && beyond === 'refused') || this.#random() < strayShare) {
       this.refused += 1;
@@ -80,5 +129,20 @@ export class SimulatedPlatform {
     await this.#clock.sleep(travelMs / 2);
     this.answered += 1;
     return { kind: 'ok', status: 200, body: undefined };
+  }
+
+  /** Both limits count what the other refuses as well. */
+  #isWithinRate(step: string): boolean {
+    const { rate, rateOf } = this.capacity;
+    const limits = [['', rate] as const, [step, rateOf?.[step]] as const];
+    return limits.every(
+      ([name, limit]) => limit === undefined || this.#bucketOf(name).takes(limit, this.#clock.monotonic()),
+    );
+  }
+
+  #bucketOf(name: string): LeakyBucket {
+    const bucket = this.#buckets.get(name) ?? new LeakyBucket();
+    this.#buckets.set(name, bucket);
+    return bucket;
   }
 }

@@ -3,6 +3,7 @@ import { waitAfter } from '../../src/pipeline/retry.ts';
 import type { RunEvent } from '../../src/pipeline/run-events.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { StopControl } from '../../src/pipeline/stop-control.ts';
+import type { StepName } from '../../src/domain/steps.ts';
 import { defaultSettings } from './harness.ts';
 import { SimulatedPlatform, seeded, type Capacity } from './simulated-platform.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -20,6 +21,9 @@ export interface Seen {
   readonly reasons: ReadonlySet<string>;
 }
 
+/** Steps whose requests may not be repeated after a lost answer. */
+const delicate: ReadonlySet<StepName> = new Set(['agreements', 'billing-documents', 'payment-instruction']);
+
 /** Accounts without end that are driven on a platform of so much capacity, on a clock of the test's own. */
 export class SimulatedRun {
   readonly clock = new SimulatedTime();
@@ -27,11 +31,15 @@ export class SimulatedRun {
   readonly platform: SimulatedPlatform;
   /** Accounts under way. */
   open = 0;
+  /** Requests that may not be repeated, and whose outcome is unknown. */
+  leftToAPerson = 0;
+  /** The requests of each account. */
+  steps: readonly StepName[];
   readonly #random = seeded(5);
   readonly #ceiling: number;
   readonly #isProcess: boolean;
   readonly #intentMs: (at: number) => number;
-  readonly #flow: Flow;
+  readonly flow: Flow;
   #state: FlowState | undefined;
 
   /** `intentMs`: how long the journal takes, at a moment, to record what a request is about to do. */
@@ -45,11 +53,17 @@ export class SimulatedRun {
     this.#intentMs = intentMs;
     this.platform = new SimulatedPlatform(clock, capacity);
     this.#isProcess = isProcess;
+    this.steps = isProcess ? ['process'] : ['stage', 'notes', 'statements'];
     this.#ceiling = settings.concurrency ?? 400;
-    this.#flow = new Flow(
+    this.flow = new Flow(
       { ...defaultSettings, concurrency: this.#ceiling, ...settings },
       {
-        client: { transferStatus: () => Promise.reject(new Error('the platform is there')) },
+        client: {
+          transferStatus: async () => {
+            const answer = await this.platform.request('status');
+            return answer.kind === 'ok' ? { ...answer, body: { status: 'COMPLETED' as const } } : answer;
+          },
+        },
         clock,
         stop,
         random: this.#random,
@@ -67,7 +81,7 @@ export class SimulatedRun {
 
   /** From now on it may do so many accounts and requests at once. */
   limitTo(concurrency: number): void {
-    this.#flow.limitTo({ concurrency, processConcurrency: concurrency, rate: null });
+    this.flow.limitTo({ concurrency, processConcurrency: concurrency, rate: null });
   }
 
   /** Drives accounts while the test watches. */
@@ -105,38 +119,44 @@ export class SimulatedRun {
   }
 
   async #driveOne(account: string): Promise<boolean> {
-    const { accounts } = this.#flow;
+    const { accounts } = this.flow;
     const place = await accounts.begin();
     if (place === undefined) return false;
     this.open += 1;
     accounts.drives(place, { supplier: 'S', account });
-    for (const step of this.#isProcess ? (['process'] as const) : (['stage', 'notes', 'statements'] as const))
-      if (!(await this.#untilAnswered(account, step))) return false;
+    for (const step of this.steps) if (!(await this.#untilAnswered(account, step))) return false;
     accounts.leave(place);
     this.open -= 1;
     return true;
   }
 
-  async #untilAnswered(
-    account: string,
-    step: 'process' | 'stage' | 'notes' | 'statements',
-  ): Promise<boolean> {
+  /** False if the run has ended. */
+  async #untilAnswered(account: string, step: StepName): Promise<boolean> {
+    const isDelicate = delicate.has(step);
     const request = {
       account,
       step,
+      isDelicate,
       isProcess: this.#isProcess,
       before: () => {
         const ms = this.#intentMs(this.clock.monotonic());
         return ms === 0 ? Promise.resolve() : this.clock.sleep(ms);
       },
-      send: () => this.platform.request(),
+      send: () => this.platform.request(step),
     };
     for (let repetition = 1; ; repetition += 1) {
-      const answer = await this.#flow.send(request);
-      if (answer.kind !== 'throttled') return answer.kind === 'ok';
-      const waitMs = waitAfter(undefined, repetition, defaultSettings.retry, this.#random);
-      this.#flow.refusedFor(waitMs, request);
-      if (!(await this.#flow.pause(request, waitMs))) return false;
+      const answer = await this.flow.send(request);
+      if (answer.kind === 'ok') return true;
+      if (answer.kind === 'stopped' || answer.kind === 'overdue') return false;
+      if (answer.kind === 'unknown' && isDelicate) {
+        this.leftToAPerson += 1;
+        return true;
+      }
+      if (answer.kind === 'unknown' && !(await this.flow.platformIsBack(request))) return false;
+      const asked = 'retryAfterMs' in answer ? answer.retryAfterMs : undefined;
+      const waitMs = waitAfter(asked, repetition, defaultSettings.retry, this.#random);
+      if (answer.kind === 'throttled') this.flow.refusedFor(waitMs, request);
+      if (!(await this.flow.pause(request, waitMs))) return false;
     }
   }
 }

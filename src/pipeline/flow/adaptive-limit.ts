@@ -1,5 +1,6 @@
 import type { FlowReason } from '../run-events.ts';
 import { ThrottleHistory } from './throttle-history.ts';
+import { FaultHistory } from './fault-history.ts';
 import { LatencyBaseline } from './latency-baseline.ts';
 
 /** Concurrent requests before anything is known of the platform. */
@@ -38,6 +39,7 @@ export class AdaptiveLimit {
   #ceiling: number;
   readonly #usual = new LatencyBaseline();
   #refusals = new ThrottleHistory();
+  readonly #faults = new FaultHistory();
   #limit: number;
   /** The limit before a lower ceiling cut it; 0 if the platform has taken less since. */
   #uncut = 0;
@@ -115,6 +117,7 @@ export class AdaptiveLimit {
   answered(sent: Sent, kind: string, ms: number): void {
     const strain = this.#usual.judge(kind, ms);
     this.#refusedSince = 0;
+    this.#faults.answered();
     if (sent.round !== this.#round) return;
     this.#answers += 1;
     this.#strain += strain;
@@ -142,10 +145,25 @@ export class AdaptiveLimit {
 
   /** No answer came in time. */
   timedOut(sent: Sent): void {
-    if (sent.round !== this.#round) return;
+    const fault = this.#faults.failed(this.#limit, sent.round === this.#round);
+    if (fault === 'passes') return;
     this.#isRising = false;
     this.#reason = 'timeouts';
-    this.#beginRound(this.#limit * 0.7);
+    if (typeof fault === 'number') this.#beginRound(fault);
+    else this.#beginRound(this.#limit * 0.7);
+  }
+
+  /** A rate explains the refusals so far: the limit rises again until something else limits it. */
+  riseAgain(stray?: number): void {
+    this.#isRising = true;
+    this.#refusals = new ThrottleHistory(stray);
+    this.#refusedSince = 0;
+    this.#beginRound(Math.max(first, this.#limit));
+  }
+
+  /** This share of requests is refused whatever the load. */
+  isNoise(share: number): void {
+    this.riseAgain(share);
   }
 
   /** Another run is refused more than so many at this time. */

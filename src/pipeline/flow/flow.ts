@@ -1,61 +1,28 @@
 import { definedFields } from '../../domain/defined-fields.ts';
-import type { Answer, PlatformClient } from '../../client/platform-client.ts';
+import type { Answer } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { Clock, Random } from '../../domain/clock.ts';
-import type { StepName } from '../../domain/steps.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
-import type { LaneState, RequestEnded, RunEvent } from '../run-events.ts';
+import type { LaneState } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
-import type { StopControl } from '../stop-control.ts';
+import type { Sent } from './adaptive-limit.ts';
 import type { AccountSlot } from './account-slot.ts';
 import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
 import { Deadlines, tooLate } from './deadlines.ts';
+import type { FlowPorts, FlowRequest, Flowed, Heard } from './flow-request.ts';
+import { loadAnswer } from './gateway-answer.ts';
 import { Limiter } from './limiter.ts';
+import { Paces } from './paces.ts';
+import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
+import { Way } from './way.ts';
+
+export type { FlowRequest, Flowed, Heard } from './flow-request.ts';
 
 /** Accounts that may have started without a request so far: most complete ones never have any. */
 const leastBeginning = 16;
 const mostBeginning = 64;
-
-export interface FlowPorts {
-  readonly client: Pick<PlatformClient, 'transferStatus'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly stop: StopControl;
-  readonly emit: (event: RunEvent) => void;
-  /** Hears of every request as it leaves. */
-  readonly sending: () => void;
-  /** An account gives up its place for a while (true), or takes it again (false). */
-  readonly stoodAside: (isAside: boolean) => void;
-  /** Whether no further account will start. */
-  readonly isLast?: () => boolean;
-  /** Receives a bug in work that nobody waits for. */
-  readonly fail: (error: unknown) => void;
-}
-
-export interface FlowRequest<T> {
-  /** External account number of an account that is running. */
-  readonly account: string;
-  readonly step: StepName;
-  /** Whether it puts an account in process (interface, section 8). */
-  readonly isProcess?: boolean;
-  /** Whether it asks for an account's state, without any effect. */
-  readonly isQuestion?: true;
-  /** Right before it leaves. */
-  before?(): Promise<void>;
-  send(signal: AbortSignal): Promise<Answer<T>>;
-}
-
-/** What a run has learned about the platform. */
-export interface Heard {
-  readonly isDead: boolean;
-  /** The most requests at the same time that the platform takes of the run. */
-  readonly requests?: number | undefined;
-  /** The same of requests that create accounts. */
-  readonly process?: number | undefined;
-}
 
 /** What was reported last of the limits. */
 interface Told {
@@ -64,9 +31,6 @@ interface Told {
   readonly isDead: boolean;
   readonly waitsUntil: number | undefined;
 }
-
-/** `stopped`: the run drains, or has stopped the account's supplier. `overdue`: the step has taken too long. */
-export type Flowed<T> = Answer<T> | { readonly kind: 'stopped' } | { readonly kind: 'overdue' };
 
 /**
  * The path of all requests of a run to the platform (docs/flow-control.md): held while it is unavailable, as many at
@@ -79,6 +43,9 @@ export class Flow {
   readonly #breaker: Breaker;
   readonly #others: Limiter;
   readonly #process: Limiter;
+  /** The rates that the platform takes. */
+  readonly paces: Paces;
+  readonly #way: Way;
   #rate: TokenBucket | undefined;
   #granted: Budget | undefined;
   readonly #cuts: Deadlines;
@@ -95,9 +62,21 @@ export class Flow {
     const { concurrency, processConcurrency = concurrency, rate } = settings;
     this.#settings = settings;
     this.#ports = ports;
-    this.#others = new Limiter(concurrency, clock, stop.draining);
+    const lanes = (): Limiter[] => [this.#others, this.#process];
+    this.paces = new Paces({
+      ...{ clock, draining: stop.draining, fail: ports.fail },
+      found: () => lanes().forEach((lane) => lane.riseAgain()),
+      isNoise: (share) => lanes().forEach((lane) => lane.isNoise(share)),
+    });
+    this.#others = new Limiter(concurrency, clock, stop.draining, () => this.paces.leastPlaces);
     this.#process = new Limiter(processConcurrency, clock, stop.draining);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
+    this.#way = new Way({
+      ...{ clock, draining: stop.draining, fail: ports.fail },
+      isRisky: () => this.paces.isRisky,
+      isHeld: () => this.#breaker.isOpen,
+      ask: async () => this.#breaker.see(await this.#probe(stop.draining)),
+    });
     this.#cuts = new Deadlines(clock, stop.aborting, ports.fail);
     this.#breaker = new Breaker(settings, {
       ...ports,
@@ -176,13 +155,15 @@ export class Flow {
     const signal = this.accounts.signal(place, request.step);
     if (this.#leftOf(place) <= 0) return { kind: 'overdue' };
     const lane = this.#laneOf(request);
-    const isLetIn = this.#rate === undefined && !signal.aborted && !this.#breaker.isOpen && lane.gate.takes();
-    const paced = isLetIn ? false : await this.#enter(place, lane, signal);
+    const isFree = this.#rate === undefined && !this.paces.isOn && !signal.aborted && this.#mayPass(request);
+    const isLetIn = isFree && lane.gate.takes();
+    const paced = isLetIn ? false : await this.#enter(place, lane, signal, request);
     if (paced === undefined) return { kind: 'stopped' };
     try {
       const leftMs = this.#leftOf(place);
       await request.before?.();
       if (this.#rate !== undefined) place.wasHeld(await this.#rate.leave(this.#ports.stop.aborting));
+      if (this.paces.isOn) place.wasHeld(await this.paces.leave(this.#ports.stop.aborting));
       this.#latest = place.key;
       sending();
       const sent = lane.sent(paced);
@@ -190,8 +171,7 @@ export class Flow {
       const answer = await this.#sendWithin(leftMs, request);
       const tookMs = clock.monotonic() - since;
       this.#ports.emit(requestEnded(request, answer, sentAt, tookMs));
-      const kind = request.isProcess === true ? 'create' : request.step;
-      lane.learn(sent, kind, answer, tookMs);
+      this.#learn(request, lane, sent, answer, { sentAt: since, tookMs, paced });
       this.#breaker.see(answer);
       return answer;
     } finally {
@@ -276,18 +256,31 @@ export class Flow {
   }
 
   /** Waits for a place; undefined if the wait is ended first. True if the rate delayed the request. */
-  async #enter(place: AccountSlot, lane: Limiter, signal: AbortSignal): Promise<boolean | undefined> {
+  async #enter(
+    place: AccountSlot,
+    lane: Limiter,
+    signal: AbortSignal,
+    request: FlowRequest<unknown>,
+  ): Promise<boolean | undefined> {
     const { clock } = this.#ports;
     const since = clock.monotonic();
+    const isEndpointPaced = await this.paces.takeOf(endpointOf(request), signal);
+    if (isEndpointPaced === undefined) return undefined;
     for (;;) {
+      if (request.isDelicate === true && !(await this.#way.pass(signal))) return undefined;
       if (!(await this.#breaker.pass(signal)) || !(await lane.gate.enter(signal))) return undefined;
       const token = await this.#rate?.take(signal);
-      if (!signal.aborted && !this.#breaker.isOpen) {
+      const isPaced = await this.paces.take(signal);
+      if (!signal.aborted && this.#mayPass(request)) {
         place.wasHeld(clock.monotonic() - since);
-        return token?.waited ?? false;
+        return isPaced || isEndpointPaced || (token?.waited ?? false);
       }
       lane.gate.leave();
     }
+  }
+
+  #mayPass({ isDelicate }: FlowRequest<unknown>): boolean {
+    return !this.#breaker.isOpen && (isDelicate !== true || this.#way.isClean);
   }
 
   /** The remaining time of its step, in ms. */
@@ -308,6 +301,30 @@ export class Flow {
     }
   }
 
+  #learn(
+    request: FlowRequest<unknown>,
+    lane: Limiter,
+    sent: Sent,
+    answer: Answer<unknown>,
+    timed: { readonly sentAt: number; readonly tookMs: number; readonly paced: boolean },
+  ): void {
+    const hasOwnLimit = request.isProcess === true;
+    const kind = hasOwnLimit ? 'create' : request.step;
+    const isAlone = !hasOwnLimit && lane.isAlone;
+    const outcome = {
+      ...{ account: request.account, endpoint: endpointOf(request), isAlone, hasOwnLimit },
+      ...lane.knows(sent),
+      ...timed,
+    };
+    this.#way.hear(answer);
+    const said = loadAnswer(answer, timed.tookMs);
+    if (said === 'accepted') this.paces.accepted(outcome);
+    const isRefused = said === 'refused' || said === 'refused-unknown';
+    const blamed = isRefused ? this.paces.refused(outcome, said === 'refused-unknown') : 'limit';
+    if (blamed === 'limit') lane.learn(sent, kind, answer, timed.tookMs);
+    else lane.excuse();
+  }
+
   /** A request without any effect (interface, section 4, endpoint 4). */
   async #probe(signal: AbortSignal): Promise<Answer<unknown>> {
     const { client, clock, sending, emit } = this.#ports;
@@ -316,6 +333,7 @@ export class Flow {
     sending();
     const [sentAt, since] = [clock.now(), clock.monotonic()];
     const answer = await client.transferStatus(this.#latest, { signal });
+    this.#way.hear(answer);
     emit(
       requestEnded({ account, step: 'process', isQuestion: true }, answer, sentAt, clock.monotonic() - since),
     );
@@ -366,22 +384,7 @@ export class Flow {
   }
 }
 
-/** The facts about a request, without its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
-function requestEnded(
-  { account, step, isQuestion }: Pick<RequestEnded, 'account' | 'step' | 'isQuestion'>,
-  answer: Answer<unknown>,
-  sentAt: number,
-  tookMs: number,
-): RequestEnded {
-  return {
-    type: 'request',
-    account,
-    step,
-    isQuestion,
-    outcome: answer.kind,
-    status: 'status' in answer ? answer.status : undefined,
-    cause: 'cause' in answer ? answer.cause : undefined,
-    sentAt,
-    tookMs,
-  };
+/** The endpoint of a request, for limits of its own. */
+function endpointOf({ step, isQuestion }: FlowRequest<unknown>): string {
+  return isQuestion === true ? 'status' : step;
 }

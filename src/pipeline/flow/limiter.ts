@@ -3,6 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { LaneState } from '../run-events.ts';
 import { AdaptiveLimit, type Sent } from './adaptive-limit.ts';
 import { Gate } from './gate.ts';
+import type { PacedOutcome } from './paces.ts';
 
 /** Causes of a missing answer that show an overloaded platform. */
 const tooMuch: ReadonlySet<string> = new Set([
@@ -25,11 +26,11 @@ export class Limiter {
   /** Refusals (429) since the last other answer. */
   #refusedInARow = 0;
 
-  /** `ceiling`: the most concurrent requests. */
-  constructor(ceiling: number, clock: Clock, draining: AbortSignal) {
+  /** `ceiling`: the most concurrent requests; `least`: how many may be under way whatever was learned. */
+  constructor(ceiling: number, clock: Clock, draining: AbortSignal, least: () => number = () => 1) {
     this.#limit = new AdaptiveLimit(ceiling);
     this.#most = ceiling;
-    this.gate = new Gate(() => Math.min(this.#most, this.#limit.places), clock, draining);
+    this.gate = new Gate(() => Math.min(this.#most, Math.max(least(), this.#limit.places)), clock, draining);
   }
 
   get state(): LaneState {
@@ -45,6 +46,34 @@ export class Limiter {
   sent(paced: boolean): Sent {
     this.#underWay += 1;
     return this.#limit.sent(this.#underWay, this.gate.taken, paced);
+  }
+
+  /** What is known of so many concurrent requests. */
+  knows({ inFlight, isTry }: Sent): Pick<PacedOutcome, 'inFlight' | 'isTry'> {
+    return { inFlight, isTry };
+  }
+
+  /** Whether a refusal leaves one request at a time. */
+  get isAlone(): boolean {
+    return this.#limit.now <= 2;
+  }
+
+  /** A rate explains the refusals so far. */
+  riseAgain(): void {
+    this.#limit.riseAgain();
+    this.gate.letIn();
+  }
+
+  /** This share of requests is refused whatever the load. */
+  isNoise(share: number): void {
+    this.#limit.isNoise(share);
+    this.gate.letIn();
+  }
+
+  /** It was refused, but not because of the number of concurrent requests. */
+  excuse(): void {
+    this.#underWay -= 1;
+    this.#refusedInARow += 1;
   }
 
   /** Learns from its answer, which took `ms`; `kind` groups requests with similar latency. */

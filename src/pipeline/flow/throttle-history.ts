@@ -17,6 +17,11 @@ export class ThrottleHistory {
   #stray = 0;
   #alone = { answers: 0, refused: 0 };
 
+  /** `stray`: the share that is refused whatever the load. */
+  constructor(stray = 0) {
+    this.#stray = stray;
+  }
+
   /** Whether a limit is higher than the known capacity. */
   isBeyond(limit: number): boolean {
     return this.#level !== undefined && limit > this.#level;
