@@ -109,9 +109,13 @@ export function clientOver(
       const taking = take && ((chunk: Buffer) => take(chunk, () => deadline.restart()));
       const mostTaken = longestList;
       const request = { method, path, authorization, body, signal, take: taking, mostTaken };
-      const exchanged = await transport.exchange(request, fresh);
-      secrets.add(secret);
-      return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
+      secrets.hold(secret);
+      try {
+        const exchanged = await transport.exchange(request, fresh);
+        return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
+      } finally {
+        secrets.release(secret);
+      }
     } finally {
       deadline.end();
     }
