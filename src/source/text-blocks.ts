@@ -1,3 +1,4 @@
+import { withoutMarks } from './end-marks.ts';
 import { encodingOf, type Encoding } from './encoding.ts';
 import { readBytes } from './file-bytes.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
@@ -12,13 +13,21 @@ export interface TextBlock {
 const replacement = Buffer.from('\ufffd');
 
 /**
- * Reads a file block by block, in the encoding with this label, without its byte order mark. Throws what readBytes
- * throws.
+ * Reads a file block by block, in the encoding with this label, without its byte order marks and the end marks of DOS. Throws
+ * what readBytes throws.
  */
-export async function* readText(
+export function readText(
   file: StoredFile,
   label: string,
   options: ReadOptions = {},
+): AsyncGenerator<TextBlock, void, undefined> {
+  return withoutMarks(decodedBlocks(file, label, options));
+}
+
+async function* decodedBlocks(
+  file: StoredFile,
+  label: string,
+  options: ReadOptions,
 ): AsyncGenerator<TextBlock, void, undefined> {
   let encoding: Encoding | undefined;
   let rest: Buffer[] = [];

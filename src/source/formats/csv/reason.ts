@@ -49,8 +49,9 @@ export function rowWithReason(row: string, table: CsvTable, reason: string): str
 }
 
 function appended(row: string, table: CsvTable, cell: string): string {
-  const text = withoutLineEnds(row);
-  const ends = row.slice(text.length);
+  // eslint-disable-next-line no-control-regex -- the end marks of DOS are no part of the last row
+  const text = withoutLineEnds(row.replace(/\u001A+[\r\n]*$/, ''));
+  const ends = row.slice(text.length).replaceAll('\x1a', '');
   return `${text}${rawDelimiter(table)}${cell}${ends === '' ? '\n' : ends}`;
 }
 
