@@ -43,8 +43,16 @@ describe('what fits', () => {
     ['a command', ['stat'], ['status']],
     ['an option', ['run', 'export', '--dr'], ['--dry-run']],
     ['an option that was not given yet', ['run', '--steps', 'notes', '--ste'], []],
-    ['an option that may be given again', ['run', 'export', '--with', 'fix', '--wi'], ['--with', '--window']],
-    ['a repeated option alone', ['validate', 'export', '--with', 'a', '--with', 'b', '--wi'], ['--with']],
+    [
+      'an option that may be given again',
+      ['run', 'export', '--with', 'fix', '--wi'],
+      ['--with', '--with-new', '--window'],
+    ],
+    [
+      'a repeated option alone',
+      ['validate', 'export', '--with', 'a', '--with', 'b', '--wi'],
+      ['--with', '--with-new'],
+    ],
     ['nothing for a directory of fixes', ['plan', 'export', '--with', 'a', '--with', ''], []],
     ['a choice of an option', ['resolve', '1', '--as', ''], ['done', 'repeat', 'skip', 'corrected']],
     ['a choice of an argument', ['completion', 'z'], ['zsh']],
