@@ -214,7 +214,13 @@ const wholes: Whole[] = [
   ['transactions/create/', 'account_not_found', 404, 3, ['failed']],
   ['historical-agreements/create/', 'no_agreement_covering_last_billed_to_date', 400, 3, ['rejected']],
   ['historical-billing-documents/create/', 'ledger_has_finalized_billing_document', 400, 8, ['uncertain']],
-  ['historical-statements/create/', 'historical_statement_already_exists', 400, 8, ['uncertain']],
+  [
+    'historical-statements/create/',
+    'historical_statement_already_exists',
+    400,
+    8,
+    ['uncertain', 'journal_contradicted'],
+  ],
   ['payment-instruction/create/', 'vendor_does_not_exist', 400, 3, ['rejected']],
 ];
 
