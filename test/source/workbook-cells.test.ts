@@ -221,6 +221,14 @@ test('shared texts are found under a name in another case', async () => {
   expect((await read(await zipOf(parts))).fields).toEqual([{ NR: '1', X: 'b' }]);
 });
 
+test('phonetic runs are not part of a text, also if they have runs of their own', async () => {
+  const phonetic = '<r><t>課</t></r><rPh sb="0" eb="1"><r><t>カ</t></r></rPh><rPh><t>ケ</t></rPh>';
+  expect(await textOf(`<c t="inlineStr"><is>${phonetic}</is></c>`)).toBe('課');
+  const sheet = rowsXml([[inline('NR'), inline('X')], [inline('1'), '<c t="s"><v>0</v></c>']]); // prettier-ignore
+  const parts = bookParts(sheet, { strings: `<si>${phonetic}</si>` });
+  expect((await read(await zipOf(parts))).fields).toEqual([{ NR: '1', X: '課' }]);
+});
+
 test('a workbook whose formats are missing is refused: its numbers may be dates', async () => {
   const sheet = rowsXml([[inline('NR'), inline('X')], [inline('1'), '<c s="1"><v>43830</v></c>']]); // prettier-ignore
   const parts = bookParts(sheet, { formats: ['yyyy-mm-dd'] });

@@ -54,14 +54,16 @@ export class SharedStrings {
   private async parse(parts: Workbook['parts'], part: string): Promise<void> {
     let text = '';
     let isText = false;
+    let isPhonetic = false;
     await readXml(parts, part, {
       open: (name, _attributes, { parent }) => {
         if (name === 'si') text = '';
-        // Not that of a phonetic run.
-        else if (name === 't') isText = parent === 'si' || parent === 'r';
+        else if (name === 'rPh') isPhonetic = true;
+        else if (name === 't') isText = !isPhonetic && (parent === 'si' || parent === 'r');
       },
       close: (name) => {
         if (name === 'si') this.add(unescaped(text));
+        else if (name === 'rPh') isPhonetic = false;
         else if (name === 't') isText = false;
       },
       text: (piece) => {

@@ -43,6 +43,7 @@ export class SheetVisitor implements XmlVisitor {
   private isFormula = false;
   /** The start of the formula that is being read. */
   private formula: string | undefined;
+  private isPhonetic = false;
   private into: 'value' | 'inline' | undefined;
 
   /** The rows since the last call. */
@@ -66,8 +67,10 @@ export class SheetVisitor implements XmlVisitor {
         if (parent === 'c') this.inline ??= '';
         break;
       case 't':
-        // Not that of a phonetic run.
-        if (parent === 'is' || parent === 'r') this.into = 'inline';
+        if (!this.isPhonetic && (parent === 'is' || parent === 'r')) this.into = 'inline';
+        break;
+      case 'rPh':
+        this.isPhonetic = true;
         break;
       case 'f':
         if (parent === 'c') this.formula = '';
@@ -88,6 +91,9 @@ export class SheetVisitor implements XmlVisitor {
       case 'v':
       case 't':
         this.into = undefined;
+        break;
+      case 'rPh':
+        this.isPhonetic = false;
         break;
       case 'f':
         if (parent !== 'c') break;
