@@ -9,7 +9,8 @@ import { endpointOf } from '../contract/endpoints.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames } from '../domain/steps.ts';
-import { readPlatformId } from '../platform/platform-id.ts';
+import type { Journal } from '../journal/journal.ts';
+import { readPlatformId, readPlatformKey } from '../platform/platform-id.ts';
 import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
 import { readContract } from './effective-rules.ts';
@@ -86,13 +87,13 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
       'No operations team is configured. Set team in .migraterc, MIGRATE_TEAM or --team to one that the platform knows.',
     );
   const options = await clientOptionsFor(environment, config, baseUrl);
-  const ownId = await platformIdAt(environment, baseUrl, config);
+  const local = await localAt(environment, options, config);
   const client = createClient(options);
   return {
     client,
-    platform: config.platformId ?? ownId ?? client.address,
+    platform: config.platformId ?? local.id ?? client.address,
     label: client.address,
-    isEmbedded: ownId !== undefined,
+    isEmbedded: local.isEmbedded,
     team,
     close: () => client.close(),
   };
@@ -134,7 +135,23 @@ export async function clientOptionsFor(
 export async function platformOf(environment: Environment, config: Config): Promise<string | undefined> {
   const { baseUrl, platformId } = config;
   if (baseUrl === undefined) return embeddedPlatformId(config);
-  return platformId ?? (await platformIdAt(environment, baseUrl, config)) ?? baseUrl;
+  if (platformId !== undefined) return platformId;
+  if (!isLoopback(baseUrl)) return baseUrl;
+  const local = await localAt(environment, await credentialsIfAny(environment, config, baseUrl), config);
+  return local.id ?? baseUrl;
+}
+
+async function credentialsIfAny(
+  environment: Environment,
+  config: Config,
+  baseUrl: string,
+): Promise<Pick<ClientOptions, 'baseUrl' | 'credentials'>> {
+  try {
+    return await clientOptionsFor(environment, config, baseUrl);
+  } catch (error) {
+    if (error instanceof CannotStart) return { baseUrl, credentials: { token: '' } };
+    throw error;
+  }
 }
 
 /** If its state cannot be used, the embedded platform reports that when it is started. */
@@ -152,22 +169,11 @@ export function platformLabel({ baseUrl }: Config): string {
   return baseUrl ?? embeddedLabel;
 }
 
-/**
- * An embedded platform's own id, so that progress belongs to its state and not to its current port. Only an embedded
- * platform reports its id, and it listens on the loopback interface only: no other is asked. While it is silent, it is
- * taken for the one that the journal last knew at this address.
- */
-async function platformIdAt(
-  environment: Environment,
-  baseUrl: string,
-  config: Config,
-): Promise<string | undefined> {
-  if (!isLoopback(baseUrl)) return undefined;
-  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs);
-  if (greeting.kind === 'answered') return greeting.platformId;
-  const { origin } = new URL(baseUrl);
-  const known = await recordedIdAt(environment, config, origin);
-  return known === origin ? undefined : known;
+/** What is known of the platform at an address of this machine. */
+interface Local {
+  /** The journal's key; undefined: its address. */
+  readonly id?: string | undefined;
+  readonly isEmbedded: boolean;
 }
 
 /** A journal of an earlier version says nothing until it is upgraded. */
@@ -175,17 +181,47 @@ export function unlessOutdated(error: unknown): undefined {
   if (!(error instanceof DatabaseRefused) || error.reason !== 'outdated') throw error;
 }
 
-async function recordedIdAt(
+/**
+ * An embedded platform's own id, so that progress belongs to its state and not to its current port. It listens on the
+ * loopback interface only: no other is asked. It has to prove that it has the configured key, or that of the state
+ * beside the journal: a tunnel or a sidecar may lead to any platform, and anybody can write a header. Without a
+ * proof, the id is used only if the journal has progress of it, and nothing is known of how the platform behaves.
+ */
+async function localAt(
+  environment: Environment,
+  { baseUrl, credentials }: Pick<ClientOptions, 'baseUrl' | 'credentials'>,
+  config: Config,
+): Promise<Local> {
+  if (!isLoopback(baseUrl)) return { isEmbedded: false };
+  const keys = [ownStateKey(config) ?? [], 'apiKey' in credentials ? credentials.apiKey : []].flat();
+  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, { keys });
+  if (greeting.kind === 'answered' && greeting.isProven) return { id: greeting.platformId, isEmbedded: true };
+  const id = await recordedId(environment, config, ({ label, platform }) =>
+    greeting.kind === 'silent' ? label === baseUrl : platform === greeting.platformId,
+  );
+  return { id, isEmbedded: false };
+}
+
+function ownStateKey(config: Config): string | undefined {
+  try {
+    return readPlatformKey(embeddedStateFile(config));
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return undefined;
+    throw error;
+  }
+}
+
+async function recordedId(
   environment: Environment,
   config: Config,
-  origin: string,
+  isIt: (recorded: Awaited<ReturnType<Journal['platforms']>>[number]) => boolean,
 ): Promise<string | undefined> {
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
   const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
   if (journal === undefined) return undefined;
   try {
-    return (await journal.platforms()).find(({ label }) => label === origin)?.platform;
+    return (await journal.platforms()).find(isIt)?.platform;
   } finally {
     await journal.close();
   }

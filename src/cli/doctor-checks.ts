@@ -50,7 +50,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const greeting = await asOftenAsARun(
     shell,
     config,
-    () => probePlatform(baseUrl, config.timeouts.connectMs, proxies),
+    () => probePlatform(baseUrl, config.timeouts.connectMs, { proxies }),
     (said) => said.kind === 'answered' || needsPerson(said.cause),
   );
   if (greeting.kind === 'silent') {

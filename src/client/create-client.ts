@@ -9,6 +9,7 @@ import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/sc
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
+import { Freshness } from './freshness.ts';
 import type { Reply, Target, WireRequest } from './http-exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
 import { classifyResponse, unreadable, type Reading } from './classify-response.ts';
@@ -75,6 +76,8 @@ export function clientOver(
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   let closing: Promise<void> | undefined;
+  let questions = 0;
+  const freshness = new Freshness(clock, askTime);
   const authorizer =
     'token' in credentials
       ? fixedToken(credentials.token, credentials.headerForm)
@@ -83,14 +86,33 @@ export function clientOver(
           clock,
           async (path, body) => {
             const deadline = begin(closed.signal);
+            const sentAt = clock.monotonic();
             try {
-              return await transport.exchange({ method: 'POST', path, body, signal: deadline.signal }, false);
+              const { signal } = deadline;
+              const exchanged = await transport.exchange({ method: 'POST', path, body, signal }, false);
+              const isStale =
+                exchanged.kind === 'reply' && (await freshness.isStale(exchanged, 'POST', sentAt));
+              return isStale ? { kind: 'no-reply', cause: 'stale_answer' } : exchanged;
             } finally {
               deadline.end();
             }
           },
           (text) => secrets.text(text),
         );
+
+  /** Of an account that nobody has, at an address that was never asked for. */
+  async function askTime(): Promise<Reply | undefined> {
+    questions += 1;
+    const deadline = begin(closed.signal);
+    const account = `migrate-asks-the-time-${clock.now()}-${questions}`;
+    const path = pathFor(endpoints.transferStatus, 'migrate', account);
+    try {
+      const exchanged = await transport.exchange({ method: 'GET', path, signal: deadline.signal }, false);
+      return exchanged.kind === 'reply' ? exchanged : undefined;
+    } finally {
+      deadline.end();
+    }
+  }
 
   function begin(signal: AbortSignal | undefined): Deadline {
     return deadlines?.start(signal) ?? { signal, restart: () => undefined, end: () => undefined };
@@ -111,7 +133,10 @@ export function clientOver(
       const request = { method, path, authorization, body, signal, take: taking, mostTaken };
       secrets.hold(secret);
       try {
+        const sentAt = clock.monotonic();
         const exchanged = await transport.exchange(request, fresh);
+        if (exchanged.kind === 'reply' && (await freshness.isStale(exchanged, method, sentAt)))
+          return { kind: 'unknown', cause: 'stale_answer', status: exchanged.status };
         return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
       } finally {
         secrets.release(secret);

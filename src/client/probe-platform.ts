@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
+import { challengeHeader, isProven, proofHeader } from '../contract/embedded-proof.ts';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
@@ -6,18 +8,20 @@ import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 export type PlatformProbe =
   | {
       readonly kind: 'answered';
-      /** The id that an embedded platform reports (`x-platform-id`). */
+      /** The id that it reports (`x-platform-id`), which anybody can write. */
       readonly platformId?: string | undefined;
+      /** Whether it proved to be the embedded platform with that id. */
+      readonly isProven: boolean;
       /** Its time from the Date header, in milliseconds since the epoch; accurate to the second. */
       readonly now?: number | undefined;
     }
   | { readonly kind: 'silent'; readonly cause: Cause };
 
-/** Tests whether a base address answers, without a token. Any answer counts. */
+/** Tests whether a base address answers, without a token. Any answer counts. `keys`: those of an embedded platform. */
 export async function probePlatform(
   baseUrl: string,
   timeoutMs: number,
-  proxies?: Proxies,
+  { proxies, keys = [] }: { readonly proxies?: Proxies | undefined; readonly keys?: readonly string[] } = {},
 ): Promise<PlatformProbe> {
   const dispatcher = openDispatcher({
     origin: new URL(baseUrl).origin,
@@ -28,13 +32,17 @@ export async function probePlatform(
   // Endless interim answers would restart the other timeouts.
   const signal = AbortSignal.timeout(3 * timeoutMs);
   try {
-    const answer = await request(baseUrl, { method: 'HEAD', dispatcher, signal });
+    const challenge = randomUUID();
+    const headers = { [challengeHeader]: challenge };
+    const answer = await request(baseUrl, { method: 'HEAD', headers, dispatcher, signal });
     await answer.body.dump();
-    const { 'x-platform-id': id, date } = answer.headers;
+    const { 'x-platform-id': id, date, [proofHeader]: proofs } = answer.headers;
     const now = Date.parse(String(date));
+    const platformId = typeof id === 'string' && id !== '' ? id : undefined;
     return {
       kind: 'answered',
-      platformId: typeof id === 'string' && id !== '' ? id : undefined,
+      platformId,
+      isProven: platformId !== undefined && isProven(String(proofs), keys, platformId, challenge),
       now: Number.isNaN(now) ? undefined : now,
     };
   } catch (error) {

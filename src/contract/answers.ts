@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { EndpointName } from './endpoints.ts';
+import { isPlatformNumber } from './platform-number.ts';
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
 export const stageAnswer = z.looseObject({
@@ -9,7 +10,12 @@ export const stageAnswer = z.looseObject({
   external_account_number: z.string(),
 });
 
-const platformNumber = z.string().regex(/\S/);
+const platformNumber = z.string().refine(isPlatformNumber);
+/** Empty, or absent, as long as no account was created. */
+const numberSoFar = z
+  .string()
+  .refine((text) => text === '' || isPlatformNumber(text))
+  .nullish();
 
 /** Answer to endpoint 3 (section 4); some tenancies name the number account_number, or both. */
 export const processAnswer = z.looseObject({ kraken_account_number: z.string().min(1) });
@@ -41,13 +47,13 @@ export function transferStatusOf(word: string, hasNumber: boolean): TransferStat
  */
 export const transferStatusAnswer = z.looseObject({
   status: z.string(),
-  kraken_account_number: z.string().nullish(),
+  kraken_account_number: numberSoFar,
 });
 
 /** Account import process record of the list endpoints (section 2.5). */
 export const importProcessRecord = z.looseObject({
   external_account_number: z.string(),
-  kraken_account_number: z.string().nullish(),
+  kraken_account_number: numberSoFar,
   account_created_at: z.string().nullish(),
 });
 
@@ -82,8 +88,8 @@ export const transactionImportError = z.looseObject({
 
 /** Answer to endpoint 13 (section 4). */
 export const paymentInstructionAnswer = z.looseObject({
-  kraken_account_number: z.string().optional(),
-  account_number: z.string().optional(),
+  kraken_account_number: platformNumber.optional(),
+  account_number: platformNumber.optional(),
   reference: z.string().optional(),
 });
 

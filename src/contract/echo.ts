@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { extraStepNames } from '../domain/steps.ts';
 import { differ, isSame, objectsIn, type Asked } from './echoed-items.ts';
 import { endpointOf, type EndpointName } from './endpoints.ts';
@@ -24,10 +24,11 @@ const holdsOthers = new Map<EndpointName, ExtraStepContract['holdsOthers']>(
 
 /**
  * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section
- * 4). Missing fields contradict nothing; neither does what the platform fills in or moves: a `created_at`, a date.
+ * 4), or two platform numbers. What identifies the account is compared exactly. Missing fields contradict nothing;
+ * neither does what the platform fills in or moves: a `created_at`, a date.
  */
 export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked): boolean {
-  if (isJsonObject(answer) && namesAnother(answer, asked)) return true;
+  if (isJsonObject(answer) && (hasTwoNumbers(answer) || namesExactlyAnother(answer, asked))) return true;
   return holdsOthers.get(name)?.(answer, asked) === true;
 }
 
@@ -42,7 +43,7 @@ export function refusesAnother(name: EndpointName, answer: JsonValue | undefined
   const isEcho =
     Object.keys(answer).some((key) => !(key in identityFields)) ||
     typeof answer['kraken_account_number'] === 'string';
-  if (isEcho && namesAnother(answer, asked)) return true;
+  if (isEcho && (hasTwoNumbers(answer) || namesAnother(answer, asked))) return true;
   const failed = answer['transaction_data'];
   if (!isJsonObject(failed)) return false;
   if (name !== 'transactions') return true;
@@ -69,6 +70,20 @@ export function repeatsPayload(answer: JsonValue, asked: Asked): boolean {
   return others.some((key) => Object.hasOwn(asked.payload(), key));
 }
 
+/** Whether its two names for the platform number give different ones. */
+function hasTwoNumbers({ kraken_account_number: number, account_number: other }: JsonObject): boolean {
+  return typeof number === 'string' && typeof other === 'string' && number !== other;
+}
+
+function namesExactlyAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
+  return identities.some(([field, what]) => {
+    const named = answer[field];
+    const own = what === 'number' ? krakenAccountNumber : key[what];
+    if (named === undefined || named === null || own === undefined) return false;
+    return numberText(named) !== own;
+  });
+}
+
 function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
   for (const [field, what] of identities) {
     const named = answer[field];
@@ -80,7 +95,7 @@ function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): 
   return false;
 }
 
-/** A message instead of an echo: text with blanks, which an identifier does not have. */
+/** A message of a refusal instead of an echo: text with blanks, which an identifier does not have. */
 function isSentence(named: JsonValue | undefined, own: string): boolean {
   return typeof named === 'string' && /\s/.test(named.trim()) && !/\s/.test(own.trim());
 }

@@ -7,10 +7,19 @@ import { readSetting, stateSpec } from './store/schema.ts';
  * if the file is not a platform's state.
  */
 export function readPlatformId(stateFile: string): string | undefined {
+  return readState(stateFile, 'platform_id');
+}
+
+/** The key of the same platform. Throws as above. */
+export function readPlatformKey(stateFile: string): string | undefined {
+  return readState(stateFile, 'api_key');
+}
+
+function readState(stateFile: string, name: 'platform_id' | 'api_key'): string | undefined {
   try {
     const db = openDatabase(stateFile, stateSpec, { create: false });
     try {
-      return readSetting(db, 'platform_id');
+      return readSetting(db, name);
     } finally {
       db.close();
     }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../domain/clock.ts';
+import { proofOf } from '../contract/embedded-proof.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
@@ -89,6 +90,10 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     createPlatformServer({
       limits: { ...defaultHttpLimits, ...options.limits },
       platformId: store.platformId,
+      prove: (challenge) =>
+        [store.apiKey, ...context.operator().apiKeys]
+          .map((key) => proofOf(key, store.platformId, challenge))
+          .join(),
       write: (refused) => writeRefusal(refused, operator.dialect),
       admits: (door, authorization) => {
         if (door === 'open') return true;

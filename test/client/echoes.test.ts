@@ -103,6 +103,46 @@ describe('an answer that names something else than the request is unknown', () =
     });
   });
 
+  it.each<[string, object, object, string?]>([
+    ['with outer blanks', identity, { external_account_number: ' A-1 ' }],
+    [
+      'with a blank',
+      { ...identity, external_account_number: 'LEG-17' },
+      { external_account_number: 'LEG 17' },
+    ],
+    [
+      'with another blank',
+      { ...identity, external_account_number: 'LEG 17' },
+      { external_account_number: 'LEG 71' },
+    ],
+    ['in other letters', identity, { external_account_number: 'a-1' }],
+    ['with a supplier that has a blank', identity, { ...identity, import_supplier: 'TENTACLE ENERGY' }],
+    [
+      'with two platform numbers',
+      identity,
+      { ...identity, kraken_account_number: 'K-1', account_number: 'K-2' },
+    ],
+    [
+      'with a platform number that has a blank',
+      identity,
+      { ...identity, kraken_account_number: 'K 1' },
+      'K-1',
+    ],
+  ])('an account %s', async (_what, sent, said, number) => {
+    expect(await answered('stage', sent, 200, { ...identity, ...said }, number)).toMatchObject({
+      kind: 'unknown',
+      cause: 'answer_mismatch',
+    });
+  });
+
+  it.each(['K 1', 'null', 'undefined', '<html>', '', ' K-1', 'K-1\n', 'x'.repeat(65)])(
+    'a platform number in no such form: %j',
+    async (number) => {
+      const said = { ...identity, kraken_account_number: number };
+      expect(await answered('process', identity, 201, said)).toMatchObject({ kind: 'unknown' });
+    },
+  );
+
   it('another platform number', async () => {
     const said = { kraken_account_number: 'K-2', reference: 'R-1' };
     expect(await answered('paymentInstruction', instruction, 201, said, 'K-1')).toMatchObject({
@@ -166,7 +206,6 @@ describe('an answer is about the request', () => {
   });
 
   it.each<[string, PostEndpoint, object, unknown]>([
-    ['with outer blanks', 'stage', identity, { external_account_number: ' A-1 ' }],
     [
       'with lines ended another way, in another order, and a time given by default',
       'notes',

@@ -19,7 +19,6 @@ describe('the answer to process', () => {
   it.each([
     { kraken_account_number: 'A-1' },
     { account_number: 'A-1' },
-    { account_number: 'A-1', kraken_account_number: 'A-1', external_account_number: ' 1 ' },
     { kraken_account_number: 'A-1', import_supplier: 'ACME' },
     { account_number: 'A-1', import_supplier_code: 'ACME' },
   ])('is one where it has the number under either name, and nothing that is not ours: %j', async (answer) => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { challengeHeader, proofHeader } from '../../contract/embedded-proof.ts';
 import { unauthorized } from '../refusals.ts';
 import { isAnsweredWhole, type Refused, type Reply } from '../reply.ts';
 import { rawHead, type Pause } from './raw-answer.ts';
@@ -42,6 +43,8 @@ export const defaultHttpLimits: HttpLimits = {
 export interface ServerOptions {
   readonly limits: HttpLimits;
   readonly platformId: string;
+  /** Proves to a challenge that this is the platform of its keys. */
+  readonly prove: (challenge: string) => string;
   /** Writes a refusal in the operator's dialect. */
   readonly write: (refused: Refused) => Reply;
   /** Whether the Authorization header grants access; undefined if there is no such access. */
@@ -93,6 +96,8 @@ export function createPlatformServer(options: ServerOptions): Server {
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = options.now();
     sendSecondCopy(request.socket);
+    const challenge = request.headers[challengeHeader];
+    if (typeof challenge === 'string') response.setHeader(proofHeader, options.prove(challenge));
     const method = request.method ?? '';
     const found = findPlace(request.url ?? '');
     const place = found.kind === 'place' ? found.place : undefined;
