@@ -75,6 +75,7 @@ export function clientOver(
   const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
+  const stopped = new AbortController();
   let closing: Promise<void> | undefined;
   let questions = 0;
   const freshness = new Freshness(clock, askTime);
@@ -98,6 +99,7 @@ export function clientOver(
             }
           },
           (text) => secrets.text(text),
+          stopped.signal,
         );
 
   /** Of an account that nobody has, at an address that was never asked for. */
@@ -186,6 +188,7 @@ export function clientOver(
       const request = { endpoint: name, payload: () => ({}) } as const;
       return send({ method: 'GET', path, ...options, take }, { request, success, isQuestion: true });
     },
+    stopWaiting: () => stopped.abort(),
     close() {
       closed.abort();
       deadlines?.close();

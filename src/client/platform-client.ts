@@ -111,6 +111,8 @@ export interface PlatformClient {
     each: (record: ImportProcessRecord) => void,
     options?: RequestOptions,
   ): Promise<Answer<void>>;
+  /** From now on no request waits for a token: one that has none is `not-sent`. */
+  stopWaiting?(): void;
   /** Ends all requests under way, and every connection. */
   close(): Promise<void>;
 }

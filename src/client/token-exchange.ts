@@ -42,7 +42,7 @@ const renewAhead = 60_000;
 /**
  * Obtains a token with the API key when one is first needed, and again shortly before it expires or after it is
  * discarded. Requests that need one in the meantime wait for the same mutation. `send` posts the mutation, without
- * authorization; `hide` removes secrets from the platform's answers.
+ * authorization; `hide` removes secrets from the platform's answers. Aborting `stopped` ends every wait for a token.
  *
  * If the mutation has no clear answer, the request that needed the token gets `not-sent` with the mutation's cause:
  * whatever the effect of the mutation, that request never left.
@@ -52,6 +52,7 @@ export function tokenExchange(
   clock: Pick<Clock, 'now' | 'monotonic'>,
   send: (path: string, body: string) => Promise<HttpExchange>,
   hide: (text: string) => string = (text) => text,
+  stopped?: AbortSignal,
 ): Authorizer {
   const { apiKey, path = tokenPath, mutation = tokenMutation, headerForm } = credentials;
   if (!path.startsWith('/'))
@@ -135,8 +136,10 @@ export function tokenExchange(
     get(signal) {
       if (current !== undefined && clock.monotonic() < current.renewAt)
         return Promise.resolve(current.answer);
+      // A request that waits for a token has not left, so nothing of it needs to be finished.
+      if (stopped?.aborted === true) return Promise.resolve({ kind: 'not-sent', cause: 'aborted' });
       underWay ??= obtain().finally(() => (underWay = undefined));
-      return unlessAborted(underWay, signal);
+      return unlessAborted(unlessAborted(underWay, stopped), signal);
     },
     discard(id) {
       if (current?.id === id) current = undefined;

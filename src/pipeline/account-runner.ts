@@ -213,6 +213,8 @@ class AccountRunner {
       if (progress.steps.process === 'uncertain') break;
       const result = await deliverStep(this.#context, run, step);
       await this.#hear(step, result);
+      // It was held while the account waited for it.
+      if (result.state === 'stopped' && answers.isHeld(step)) continue;
       if (result.state === 'stopped') return this.#leave(progress);
       if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
       if (result.state === 'failed') break;

@@ -1,3 +1,4 @@
+import { isOfConnection } from '../domain/connection-causes.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
@@ -37,7 +38,8 @@ export class FailureWatch {
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
-    if (this.#failedInARow >= inARow) this.#stop.stop('unavailable', account.code);
+    // While connections fail, the breaker decides, which waits as long as is configured.
+    if (this.#failedInARow >= inARow && !isOfConnection(account.code)) this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }
 

@@ -102,6 +102,10 @@ export class Migration {
       this.#lose(supplier),
     );
     const client = this.#leases.guard(ports.client);
+    const { draining } = ports.stop;
+    const stopWaiting = (): void => ports.client.stopWaiting?.();
+    if (draining.aborted) stopWaiting();
+    else draining.addEventListener('abort', stopWaiting, { once: true });
     this.#flow = new Flow(settings, {
       ...ports,
       client,
@@ -110,7 +114,7 @@ export class Migration {
       isLast: () => this.counts.isAllCounted || this.#isFull,
       fail: (error) => this.#break(error),
     });
-    this.#answers = new AnswerWatch((held) => {
+    this.#answers = new AnswerWatch(ports.clock, (held) => {
       ports.emit({ type: 'held', ...held });
       // Nothing of an account can follow these steps; the further steps are independent.
       if (!isExtraStep(held.step)) this.#stopForHeld();

@@ -35,11 +35,12 @@ export async function sendWithRetry<T>(
   };
   for (;;) {
     const stopped = { kind: 'stopped', unknown: attempts.unknown } as const;
-    if (answers.isHeld(request.step)) return stopped;
     const quietMs = request.quietUntil === undefined ? 0 : attempts.quietUntil - clock.monotonic();
     if (quietMs > 0 && !(await flow.waitAside(request, quietMs))) return stopped;
     if (!(await credentials.pass((ms) => flow.waitInPlace(request, ms)))) return stopped;
+    if (!(await answers.admits(request.step, (ms) => flow.waitAside(request, ms)))) return stopped;
     const answer = await flow.send(sent);
+    if (answer.kind === 'stopped' || answer.kind === 'overdue') answers.see(request.step, undefined);
     if (answer.kind === 'stopped') return stopped;
     if (answer.kind === 'overdue')
       return { kind: 'gave-up', cause: 'step_timeout', unknown: attempts.unknown };

@@ -294,3 +294,26 @@ it('a path of the token mutation that is no path is refused at once', () => {
   const credentials = { apiKey, path: 'https://elsewhere.example.com/graphql' };
   expect(() => clientOf('http://127.0.0.1:1', { credentials })).toThrow('must begin with /');
 });
+
+describe('a run that stops while the token endpoint hangs', () => {
+  it('waits for no token, and sends nothing after it', async () => {
+    const { url, seen } = await notingPlatform(() => undefined);
+    const client = clientOf(url, { credentials: { apiKey } });
+    const waiting = [client.post('process', '{}'), client.post('validate', '{}')];
+    await expect.poll(() => seen.length).toBe(1);
+    client.stopWaiting?.();
+    const notSent = { kind: 'not-sent', cause: 'aborted' };
+    expect(await Promise.all(waiting)).toEqual([notSent, notSent]);
+    expect(await client.post('process', '{}')).toEqual(notSent);
+    expect(await client.authenticate()).toEqual(notSent);
+    expect(seen.map(({ url: path }) => path)).toEqual(['/v1/graphql/']);
+  });
+
+  it('still finishes with the token that it has', async () => {
+    const { client, seen } = await issuing();
+    await client.authenticate();
+    client.stopWaiting?.();
+    expect(await client.post('process', '{}')).not.toMatchObject({ kind: 'not-sent' });
+    expect(seen).toHaveLength(2);
+  });
+});

@@ -15,6 +15,7 @@ import {
   throttled,
   Harness,
 } from './harness.ts';
+import { SimulatedTime } from './simulated-time.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -404,18 +405,22 @@ describe('a status without words of the platform', () => {
 
 describe('five equal answers that nothing in the interface explains', () => {
   const plan = (account: string) => planOf(account, { agreements: [{ tariff_code: 'T' }], ...instruction });
-  const accounts = ['1', '2', '3', '4', '5', '6', '7', '8'].map(plan);
+  const accounts = Array.from({ length: 12 }, (_, at) => plan(String(at + 1)));
+  const queuedTimes = (times: number) => Array.from({ length: times }, () => queued);
+  beforeEach(() => {
+    harness.time = new SimulatedTime();
+  });
 
-  it('hold their step, and nothing but that step', async () => {
-    harness.platform.answers('agreements', ...Array.from({ length: 8 }, () => queued));
+  it('hold their step if four more trials have the same answer, and nothing but that step', async () => {
+    harness.platform.answers('agreements', ...queuedTimes(12));
     const ended = await harness.run(accounts);
     expect(ended).toMatchObject({
       exit: 8,
-      accounts: { uncertain: 5, imported: 3 },
+      accounts: { uncertain: 9, imported: 3 },
       stop: { reason: 'unrecognised-answers', detail: 'agreements: 202 with JSON {queued}' },
     });
-    expect(harness.platform.times('agreements')).toBe(5);
-    expect(harness.platform.times('paymentInstruction')).toBe(8);
+    expect(harness.platform.times('agreements')).toBe(9);
+    expect(harness.platform.times('paymentInstruction')).toBe(12);
     expect(harness.events).toContainEqual({
       type: 'held',
       step: 'agreements',
@@ -423,26 +428,41 @@ describe('five equal answers that nothing in the interface explains', () => {
     });
   });
 
-  it('let the others be sent once the answer is known', async () => {
-    harness.platform.answers('agreements', ...Array.from({ length: 5 }, () => queued));
+  it.each([1, 16])('of one moment release it again, with %i at once', async (concurrency) => {
+    harness.platform.answers('agreements', ...queuedTimes(7));
+    expect(await harness.run(accounts, { concurrency })).toMatchObject({
+      accounts: { imported: 0 },
+      stop: undefined,
+    });
+    expect(harness.events.filter(({ type }) => type === 'held')).toEqual([]);
+    expect(harness.platform.times('agreements')).toBe(12);
+  });
+
+  it('are tried by one account at a time', async () => {
+    harness.platform.answers('agreements', ...queuedTimes(7));
+    const times: number[] = [];
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'agreements') times.push(harness.time?.now() ?? 0);
+    };
     await harness.run(accounts);
-    expect(await harness.run(accounts)).toMatchObject({ accounts: { uncertain: 5, completed: 3 } });
+    const waits = times.slice(5, 8).map((at, index) => at - (times[index + 4] ?? 0));
+    expect(waits).toEqual([500, 1000, 2000]);
   });
 
   it('are not a row where the platform answers in between', async () => {
     const answers = [queued, queued, queued, queued, ok(), queued, queued, queued];
     harness.platform.answers('agreements', ...answers);
-    expect(await harness.run(accounts)).toMatchObject({ accounts: { uncertain: 7, completed: 1 } });
-    expect(harness.platform.times('agreements')).toBe(8);
+    expect(await harness.run(accounts)).toMatchObject({ accounts: { uncertain: 7, completed: 5 } });
+    expect(harness.platform.times('agreements')).toBe(12);
   });
 
   it('stop the run where no account can be created without the step', async () => {
     harness.platform.answers('stage', ...Array.from({ length: 9 }, () => queued));
-    expect(await harness.run(accounts, { retry: { ...defaultSettings.retry, attempts: 6 } })).toMatchObject({
+    expect(await harness.run(accounts, { retry: { ...defaultSettings.retry, attempts: 12 } })).toMatchObject({
       exit: 6,
-      accounts: { pending: 8 },
+      accounts: { pending: 12 },
       stop: { reason: 'unrecognised-answers' },
     });
-    expect(harness.platform.times('stage')).toBe(5);
+    expect(harness.platform.times('stage')).toBe(9);
   });
 });

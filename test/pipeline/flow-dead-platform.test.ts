@@ -104,6 +104,49 @@ describe('a platform that never answered', () => {
   });
 });
 
+describe('new connections that fail while open ones answer', () => {
+  const refused = { kind: 'not-sent', cause: 'connection_refused' } as const;
+
+  /** From the 40th request on for so long, one request in three needs a connection, which cannot be opened. */
+  function failsToConnect(forMs: number): void {
+    let until = Infinity;
+    let requests = 0;
+    const whole = harness.platform.client.bind(harness.platform);
+    harness.platform.client = () => {
+      const client = whole();
+      const isCut = (isFresh = false): boolean => {
+        requests += 1;
+        if (requests === 40) until = time.now() + forMs;
+        return requests >= 40 && time.now() < until && (isFresh || requests % 3 === 0);
+      };
+      return {
+        ...client,
+        post: (endpoint, body, options) =>
+          isCut(options?.fresh) ? Promise.resolve(refused) : client.post(endpoint, body, options),
+        transferStatus: (key, options) =>
+          isCut(options?.fresh) ? Promise.resolve(refused) : client.transferStatus(key, options),
+      };
+    };
+  }
+
+  it.each([5_000, 600_000])('for %i ms: nobody fails, and the run goes on', async (forMs) => {
+    failsToConnect(forMs);
+    expect(await harness.run(plans, settings)).toMatchObject({
+      exit: 0,
+      accounts: { completed: 60, failed: 0 },
+    });
+  });
+
+  it('for ever: the run ends as unavailable after the configured time, not sooner', async () => {
+    failsToConnect(Infinity);
+    const began = time.now();
+    const result = await harness.run(plans, settings);
+    expect(result).toMatchObject({ exit: 5, stop: { reason: 'unavailable', detail: 'connection_refused' } });
+    expect(result.accounts).toMatchObject({ failed: 0, rejected: 0, uncertain: 0 });
+    expect(time.now() - began).toBeGreaterThanOrEqual(900_000);
+  });
+});
+
 describe('a certificate that is not accepted', () => {
   const expired = { kind: 'not-sent', cause: 'certificate_expired' } as const;
 

@@ -281,8 +281,8 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'held':
         printer.warn(
-          `The step ${event.step} is held for all accounts: five answers in a row were ${event.looks}, which is not an answer that ` +
-            'the interface defines.',
+          `The step ${event.step} is held for all accounts: its answers were ${event.looks}, which the interface does not define, and still were when ` +
+            'it was tried again, one account at a time.',
         );
         return;
       case 'recovered':

@@ -1,4 +1,5 @@
 import { definedFields } from '../../domain/defined-fields.ts';
+import { isOfConnection } from '../../domain/connection-causes.ts';
 import { needsPerson } from '../../domain/lasting-causes.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
@@ -17,7 +18,7 @@ export interface BreakerPorts {
   readonly random: Random;
   readonly stop: StopControl;
   readonly emit: (event: RunEvent) => void;
-  /** Sends a request that has no effect. */
+  /** Sends a request that has no effect, over a connection that is opened for it. */
   readonly probe: (signal: AbortSignal) => Promise<Answer<unknown>>;
   /** Requests may leave again; `wasDead`: the platform was unavailable, and is back. */
   readonly reopened: (wasDead: boolean) => void;
@@ -30,6 +31,9 @@ export interface BreakerPorts {
  * it is answered, the platform is available. Otherwise it is repeated at growing intervals until the platform
  * answers, or has been silent for the configured time: then the run stops. A platform that has never answered gets
  * only the attempts of one request, and none after a cause that waiting cannot remove.
+ *
+ * While no connection can be opened, requests on open ones may be answered. So an answer says nothing about failures to
+ * connect: only the test, which opens a connection, ends what they began.
  */
 export class Breaker {
   /** How often the platform was found unavailable. */
@@ -41,8 +45,11 @@ export class Breaker {
   /** Failed answers since the last good one, and when they began. */
   #signs = 0;
   #silentSince = 0;
+  /** Failures to connect since a connection was last opened for a test, and when they began. */
+  #unconnected = 0;
+  #unconnectedSince = 0;
   /** While requests are held. `isCertain`: the platform was tested, and is unavailable. */
-  #silence: { isCertain: boolean } | undefined;
+  #silence: { isCertain: boolean; readonly isOfConnections: boolean } | undefined;
   #wake: () => void = () => undefined;
 
   constructor(settings: Pick<Settings, 'retry' | 'patience'>, ports: BreakerPorts) {
@@ -69,12 +76,17 @@ export class Breaker {
 
   /** Learns from an answer whether the platform is available. */
   see(answer: Answer<unknown>): void {
+    this.#see(answer, false);
+  }
+
+  #see(answer: Answer<unknown>, isTest: boolean): void {
     const sign = signOf(answer);
     if (sign === 'ours') return;
     if (sign === 'alive') {
       this.#hasAnswered = true;
       this.#signs = 0;
-      this.#goOn();
+      if (isTest) this.#unconnected = 0;
+      if (isTest || this.#silence?.isOfConnections !== true) this.#goOn();
       return;
     }
     if (!this.#hasAnswered && needsPerson(sign.cause)) {
@@ -83,7 +95,17 @@ export class Breaker {
     }
     if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();
     this.#signs += 1;
+    if (answer.kind === 'not-sent' && isOfConnection(answer.cause)) this.#seeUnconnected();
     if (this.#signs >= Math.min(suspicious, this.#settings.retry.attempts)) this.#test();
+  }
+
+  #seeUnconnected(): void {
+    if (this.#unconnected === 0) this.#unconnectedSince = this.#ports.clock.monotonic();
+    this.#unconnected += 1;
+    if (this.#unconnected < suspicious || this.isOpen) return;
+    // Answers on open connections may have begun a new row of failures.
+    this.#silentSince = Math.min(this.#silentSince, this.#unconnectedSince);
+    this.#test(true);
   }
 
   /** Another run found the platform unavailable: it is tested before anything else is sent. */
@@ -98,9 +120,9 @@ export class Breaker {
     this.#wake();
   }
 
-  #test(): void {
+  #test(isOfConnections = false): void {
     if (this.isOpen) return;
-    const silence = (this.#silence = { isCertain: false });
+    const silence = (this.#silence = { isCertain: false, isOfConnections });
     this.#ask(silence).catch(this.#ports.fail);
   }
 
@@ -111,7 +133,7 @@ export class Breaker {
     const givesUpAt = this.#silentSince + patience.unavailableMs;
     for (let failed = 1; this.#silence === silence; failed += 1) {
       const answer = await probe(stop.draining);
-      this.see(answer);
+      this.#see(answer, true);
       const sign = signOf(answer);
       if (typeof sign === 'string') return;
       const leftMs = givesUpAt - clock.monotonic();

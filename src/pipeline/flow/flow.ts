@@ -325,14 +325,14 @@ export class Flow {
     else lane.excuse();
   }
 
-  /** A request without any effect (interface, section 4, endpoint 4). */
+  /** A request without any effect (interface, section 4, endpoint 4), over a connection of its own. */
   async #probe(signal: AbortSignal): Promise<Answer<unknown>> {
     const { client, clock, sending, emit } = this.#ports;
     if (this.#latest === undefined) throw new Error('the platform is asked before anything was sent');
     const { account } = this.#latest;
     sending();
     const [sentAt, since] = [clock.now(), clock.monotonic()];
-    const answer = await client.transferStatus(this.#latest, { signal });
+    const answer = await client.transferStatus(this.#latest, { signal, fresh: true });
     this.#way.hear(answer);
     emit(
       requestEnded({ account, step: 'process', isQuestion: true }, answer, sentAt, clock.monotonic() - since),
