@@ -39,7 +39,8 @@ export class FailureWatch {
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
     // While connections fail, the breaker decides, which waits as long as is configured.
-    if (this.#failedInARow >= inARow && !isOfConnection(account.code)) this.#stop.stop('unavailable', account.code);
+    if (this.#failedInARow >= inARow && !isOfConnection(account.code))
+      this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }
 
