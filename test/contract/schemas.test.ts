@@ -70,7 +70,7 @@ describe('answers', () => {
   it.each([
     ['process', { kraken_account_number: '' }],
     ['process', {}],
-    ['transferStatus', { status: 'DONE' }],
+    ['transferStatus', { kraken_account_number: 'A-1' }],
     ['allProcesses', { results: [] }],
     ['notes', {}],
     ['transactions', {}],
