@@ -1,4 +1,4 @@
-import type { TextBlock } from './text-blocks.ts';
+import type { TextBlock } from './text-block.ts';
 
 const endMark = 0x1a;
 const byteOrderMark = Buffer.from('\ufeff');

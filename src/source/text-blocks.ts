@@ -1,14 +1,8 @@
+import type { TextBlock } from './text-block.ts';
 import { withoutMarks } from './end-marks.ts';
 import { encodingOf, type Encoding } from './encoding.ts';
 import { readBytes } from './file-bytes.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
-
-/** A piece of a file as UTF-8, never cut within a character or within CRLF. */
-export interface TextBlock {
-  readonly bytes: Buffer;
-  /** Positions in `bytes` of each U+FFFD that replaces an invalid byte. */
-  readonly invalid: readonly number[];
-}
 
 const replacement = Buffer.from('\ufffd');
 

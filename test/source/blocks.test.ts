@@ -6,7 +6,7 @@ import { readNdjson } from '../../src/source/formats/json/ndjson.ts';
 import type { Row } from '../../src/source/row.ts';
 import type { CsvTable } from '../../src/source/formats/csv/dialect.ts';
 import type { FileTable } from '../../src/source/table.ts';
-import type { TextBlock } from '../../src/source/text-blocks.ts';
+import type { TextBlock } from '../../src/source/text-block.ts';
 
 const csv: CsvTable = {
   name: 'notes',

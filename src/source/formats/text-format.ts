@@ -14,7 +14,8 @@ import { lastLineEnd, lineEndsIn } from '../physical-lines.ts';
 import type { StoredFile } from '../places/place.ts';
 import type { Row } from '../row.ts';
 import type { FileTable } from '../table.ts';
-import { joined, readText, type TextBlock } from '../text-blocks.ts';
+import type { TextBlock } from '../text-block.ts';
+import { joined, readText } from '../text-blocks.ts';
 import type { CopiedFile, Format, RowOptions, Sample } from './format.ts';
 
 /** A table's description, with the encoding of the file at hand. */

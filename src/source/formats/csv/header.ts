@@ -5,7 +5,8 @@ import { longestRow } from './dialect.ts';
 import type { TableSpec } from '../../export.ts';
 import { fileProblem } from '../../fault.ts';
 import { lastLineEnd, lineEndsIn, nextLine } from '../../physical-lines.ts';
-import { joined, type TextBlock } from '../../text-blocks.ts';
+import type { TextBlock } from '../../text-block.ts';
+import { joined } from '../../text-blocks.ts';
 
 interface CsvHeader {
   readonly columns: readonly string[];

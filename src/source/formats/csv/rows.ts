@@ -5,7 +5,8 @@ import { numbersOfJoinedRows } from './joined-rows.ts';
 import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
 import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
-import { firstWithin, type TextBlock } from '../../text-blocks.ts';
+import type { TextBlock } from '../../text-block.ts';
+import { firstWithin } from '../../text-blocks.ts';
 import type { RowOptions } from '../format.ts';
 
 /** Reads the rows after the header, in batches. Rows with only blank cells are skipped. */

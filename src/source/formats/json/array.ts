@@ -1,7 +1,8 @@
 import { longestElement, rowOf, tooLongElement, type JsonElement } from './elements.ts';
 import type { BadRow, Row } from '../../row.ts';
 import type { FileTable } from '../../table.ts';
-import { firstWithin, type TextBlock } from '../../text-blocks.ts';
+import type { TextBlock } from '../../text-block.ts';
+import { firstWithin } from '../../text-blocks.ts';
 
 /**
  * Reads the elements of a JSON array. An invalid element does not affect the others. If the array itself is broken,

@@ -13,7 +13,7 @@ import type { SourceRecord } from '../../export.ts';
 import { ValueLines } from './place.ts';
 import type { GoodRow } from '../../row.ts';
 import type { FileTable } from '../../table.ts';
-import type { TextBlock } from '../../text-blocks.ts';
+import type { TextBlock } from '../../text-block.ts';
 import { withThrough, type Format, type Sample, type Through } from '../format.ts';
 
 /** What a JSON array and NDJSON have in common: a row is an object. */
