@@ -117,7 +117,7 @@ describe('an approved plan', () => {
     writeFileSync(path, `${whole}{"type":"account"}\n`);
     refused(await run(), 'run', 2, 'follows its end');
     refused(await cli('run', 'book', '--plan', 'none.ndjson'), 'run', 2, 'it is missing, or not readable');
-    refused(await cli('run', 'book', '--plan', 'book'), 'run', 2, 'it is missing, or not readable');
+    refused(await cli('run', 'book', '--plan', 'book'), 'run', 2, 'it is not a regular file');
     refused(await cli('plan', 'book', '--out', 'book/accounts.ndjson'), 'plan', 2, '--out');
   });
 });

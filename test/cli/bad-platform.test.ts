@@ -82,8 +82,8 @@ const cases = [
   {
     platform: 'that sends to a login page',
     start: () => answering(302),
-    cause: 'gateway_http_302',
-    remedy: notItsInterface,
+    cause: 'gateway_http_302 to https://login.example.com',
+    remedy: 'If that is the platform, set baseUrl to it; a login page belongs to a gateway or proxy',
   },
 ];
 
