@@ -253,7 +253,7 @@ CREATE TABLE conclusion (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   rules INTEGER NOT NULL
 ) STRICT;
-INSERT INTO upgrade VALUES (1, 1700000020000, 1, 19, 20, '0.1.0', '/work/journal.db.schema-19', 0);
+INSERT INTO upgrade VALUES (1, 1700000020000, 1, 19, 20, '0.1.0', '/srv/book/journal.db.schema-19', 0);
 INSERT INTO conclusion VALUES (1, 1);
 PRAGMA application_id = 1835493996;
 PRAGMA user_version = 20;
