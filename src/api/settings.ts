@@ -63,6 +63,7 @@ export interface MigrationSettings {
   readonly paymentRefusalAfter500?: boolean;
   /** Keep the platform's messages about refusals in the journal, without the values that were sent. Default: true. */
   readonly keepPlatformWords?: boolean;
+  readonly memoryMb?: number;
   readonly followLinks?: boolean;
   /** Statuses of a success besides 200 and 201, by step. */
   readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };

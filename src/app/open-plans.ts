@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { Config } from '../config/load-config.ts';
+import { bytesPerMb } from '../domain/account-too-large.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -38,7 +39,7 @@ import { untilStopped } from './until-stopped.ts';
 
 /** The settings that decide how an export is read and mapped. */
 export type MappingSettings = {
-  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks']?:
+  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks' | 'memoryMb']?:
     Config[Name] | undefined;
 };
 
@@ -84,6 +85,11 @@ export interface Plans {
   /** What `copyRows` copies from: the export, and each `--with` directory. */
   readonly sources: readonly CopySource[];
   close(): void;
+}
+
+/** The most memory of accounts at the same time, in bytes. */
+export function memoryOf({ memoryMb }: MappingSettings): number | undefined {
+  return memoryMb === undefined ? undefined : memoryMb * bytesPerMb;
 }
 
 /** Those beside the journal. */
@@ -152,6 +158,7 @@ export async function openPlans(
       namedUnder,
       recognise: options.recognise,
       kept: options.kept,
+      mostBytes: memoryOf(options),
     }),
   );
   if ('problems' in opened) {

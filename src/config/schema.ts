@@ -131,6 +131,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       billingRefusalCountsAsOurs: flag.exactOptional(),
       keepPlatformWords: flag.default(true),
       followLinks: flag.default(false),
+      memoryMb: wholeNumber(1, 65_536).default(256),
       paymentRefusalAfter500: flag.exactOptional(),
       acceptedAnswers: z
         .strictObject(

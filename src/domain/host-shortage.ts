@@ -11,7 +11,7 @@ const shortages: ReadonlyMap<string, string> = new Map([
   ['ENOMEM', 'This machine has no memory left. End other programs, or give it more'],
   [
     'ERR_WORKER_OUT_OF_MEMORY',
-    'A thread has used the memory that it may have. Raise it with NODE_OPTIONS=--max-old-space-size',
+    'The thread that reads the export has used the memory that it may have. Raise it with NODE_OPTIONS=--max-old-space-size=4096 (MB), or lower memoryMb',
   ],
   [
     'ERR_WORKER_INIT_FAILED',

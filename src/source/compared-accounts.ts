@@ -1,6 +1,7 @@
 import { joinTexts, splitTexts } from '../domain/joined-texts.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { Bundle, PrintedAccount, Recognise } from './export.ts';
+import { bytesOf } from './account-rows.ts';
 import { ExternalSort } from './external-sort.ts';
 import { RowPrints } from './row-prints.ts';
 import { hasAccount, type PlacedRow } from './row.ts';
@@ -21,6 +22,7 @@ export interface ComparedRows {
 const askedAtOnce = 48;
 const fewRows = 1_000;
 const mostRows = 5_000;
+const mostBytes = 8_000_000;
 
 /**
  * Looks accounts up by their rows, and gives those that are not unchanged. Asks about the next accounts before the answer about
@@ -33,6 +35,7 @@ export class RowComparison {
   #before: Promise<Answered> | undefined;
   #asked: (readonly PlacedRow[])[] = [];
   #rows = 0;
+  #bytes = 0;
 
   constructor(files: readonly FileTable[], recognise: Recognise) {
     this.#prints = new RowPrints(files);
@@ -44,7 +47,9 @@ export class RowComparison {
   async add(rows: readonly PlacedRow[]): Promise<Answered> {
     this.#asked.push(rows);
     this.#rows += rows.length;
-    const isEnough = this.#rows >= (this.#asked.length < askedAtOnce ? mostRows : fewRows);
+    for (const { row } of rows) this.#bytes += bytesOf(row);
+    const isEnough =
+      this.#rows >= (this.#asked.length < askedAtOnce ? mostRows : fewRows) || this.#bytes >= mostBytes;
     if (!isEnough) return nothing;
     const before = this.#before;
     this.#before = this.#ask();
@@ -68,6 +73,7 @@ export class RowComparison {
     const asked = this.#asked;
     this.#asked = [];
     this.#rows = 0;
+    this.#bytes = 0;
     const printed = asked.map((rows) => ({
       rows,
       account: rows[0]?.account ?? '',

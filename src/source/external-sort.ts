@@ -1,5 +1,7 @@
+import { constants } from 'node:buffer';
 import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
+import { AccountRows, type RowLimit } from './account-rows.ts';
 import { Links } from './links.ts';
 import type { Orphan, Unlinked } from './row-faults.ts';
 import { isSuspect, withoutFields, type AccountRow, type GoodRow, type PlacedRow, type Row } from './row.ts';
@@ -19,6 +21,9 @@ const marks = new RegExp(`[${cellMark}${rowMark}]`);
 /** Before a row that belongs to several accounts: the places that name them follow. */
 const severalMark = '?';
 
+/** The most characters of a text in memory. */
+const longestText = constants.MAX_STRING_LENGTH;
+
 /** One statement for several rows is faster than one for each. */
 const rowsAtOnce = 50;
 
@@ -32,9 +37,12 @@ export class ExternalSort {
   private readonly insert: (rows: readonly AccountRow[], file: number, isPlaced: boolean) => void;
   private readonly insertLinks: (rows: readonly AccountRow[], file: number) => void;
   private readonly links: Links;
+  private readonly limit: RowLimit | undefined;
   private accountRows = 0;
 
-  constructor(files: readonly FileTable[]) {
+  /** `limit`: absent if an account may be of any size. */
+  constructor(files: readonly FileTable[], limit?: RowLimit) {
+    this.limit = limit;
     const makesAccounts = files.map(({ role }) => role === 'accounts');
     this.links = new Links(this.db, files);
     this.db.exec('CREATE TABLE staged (account TEXT, own INTEGER, sound INTEGER, row TEXT)');
@@ -147,13 +155,29 @@ export class ExternalSort {
   /** The rows by account number (by code point), then file, then position in the file. */
   *byAccount(): Generator<readonly PlacedRow[], void, undefined> {
     const groups = this.db
-      .prepare<[string], [account: string, rows: string]>(
+      .prepare<[{ mark: string; most: number }], [account: string, rows: string | null]>(
         // One account at a time: reading single rows from the database is slower.
-        'SELECT account, group_concat(row, ? ORDER BY rowid) FROM staged GROUP BY account ORDER BY account',
+        `SELECT account, CASE WHEN length(group_concat(row, @mark ORDER BY rowid)) <= @most
+           THEN group_concat(row, @mark ORDER BY rowid) END FROM staged GROUP BY account ORDER BY account`,
       )
       .raw();
-    for (const [account, rows] of groups.iterate(rowMark))
-      yield rows.split(rowMark).map((row) => this.read(account, row));
+    for (const [account, rows] of groups.iterate({
+      mark: rowMark,
+      most: this.limit?.mostBytes ?? longestText,
+    }))
+      yield rows === null
+        ? this.rowsBelowLimit(account)
+        : rows.split(rowMark).map((row) => this.read(account, row));
+  }
+
+  /** Of an account that takes too much memory, those that it may have in memory. */
+  private rowsBelowLimit(account: string): readonly PlacedRow[] {
+    const found = new AccountRows(this.limit);
+    const rows = this.db
+      .prepare<[string], string>('SELECT row FROM staged WHERE account = ? ORDER BY rowid')
+      .pluck();
+    for (const row of rows.iterate(account)) found.add(this.read(account, row));
+    return found.rows;
   }
 
   private read(account: string, text: string): PlacedRow {

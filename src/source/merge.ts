@@ -1,6 +1,7 @@
 import type { RowOptions } from './formats/format.ts';
 import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
+import { AccountRows, type RowLimit } from './account-rows.ts';
 import { rowsOfAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
 
 /** Whether one account number comes before another. */
@@ -40,6 +41,8 @@ export interface MergeOptions extends RowOptions {
   readonly onBatch?: (rows: readonly Row[], file: number) => void;
   /** Reads the rows of a file; readRows if absent. */
   readonly read?: typeof readRows;
+  /** Absent: an account may be of any size. */
+  readonly limit?: RowLimit | undefined;
 }
 
 /**
@@ -55,13 +58,13 @@ export async function* mergeByAccount(
   try {
     for (const cursor of cursors) await cursor.fill();
     for (let least = first(cursors, order); least !== undefined; least = first(cursors, order)) {
-      const rows: PlacedRow[] = [];
+      const found = new AccountRows(options.limit);
       for (const [file, cursor] of cursors.entries())
         for (let row = cursor.row; row?.account === least; row = cursor.row) {
-          rows.push({ account: least, file, row });
+          found.add({ account: least, file, row });
           if (!cursor.next()) await cursor.fill();
         }
-      yield rows;
+      yield found.rows;
     }
   } finally {
     for (const cursor of cursors) await cursor.close();

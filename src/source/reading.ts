@@ -1,4 +1,5 @@
 import type { ReadOptions } from './places/place.ts';
+import type { RowLimit } from './account-rows.ts';
 import { ComparedAccounts } from './compared-accounts.ts';
 import type { ExportFault, Recognise } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
@@ -31,6 +32,8 @@ export interface ReadingOptions {
   readonly recognise?: Recognise | undefined;
   /** Saves reading files that are sorted and unchanged to their ends before their accounts are read. */
   readonly kept?: KeptReadings | undefined;
+  /** The most memory of the rows of one account, in bytes; absent: any. */
+  readonly mostBytes?: number | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /** If it is aborted, reading throws its reason. */
@@ -87,10 +90,10 @@ async function* mergeAgain(
   files: readonly OpenedFile[],
   order: Order,
   kept: KeptReadings,
-  { signal }: ReadingOptions,
+  { signal, mostBytes }: ReadingOptions,
 ): ReturnType<typeof mergeByAccount> {
   try {
-    yield* mergeByAccount(files, order, { signal });
+    yield* mergeByAccount(files, order, { signal, limit: limitOf(files, mostBytes) });
   } catch (error) {
     if (!(error instanceof Disorder)) throw error;
     await kept.forget(files);
@@ -107,6 +110,7 @@ async function readInOrder(
   const { onBatch, ...watch } = watched(files, findings, options);
   const suspects = new SuspectRows();
   const isOwn = files.map(({ table }) => table.role === 'accounts');
+  const limit = limitOf(files, options.mostBytes);
   let accounts = 0;
   const twice = new FilesReadTwice();
   const { recognise } = options;
@@ -119,6 +123,7 @@ async function readInOrder(
         onBatch(rows, file);
       },
       isForKeys: compared === undefined,
+      limit,
       read: twice.first.bind(twice),
     };
     for await (const rows of mergeByAccount(files, order, first)) {
@@ -140,7 +145,7 @@ async function readInOrder(
   const { signal } = options;
   const rows: RowsByAccount = {
     byAccount: () => {
-      const merged = mergeByAccount(files, order, { signal, read: twice.again.bind(twice) });
+      const merged = mergeByAccount(files, order, { signal, limit, read: twice.again.bind(twice) });
       return suspects.isEmpty ? merged : suspects.among(merged);
     },
     close: () => twice.close(),
@@ -154,10 +159,11 @@ async function readInOrder(
 
 /** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */
 export async function readStaged(files: readonly OpenedFile[], options: ReadingOptions): Promise<Reading> {
-  const findings = new RowFaults(files.map(({ table }) => table));
+  const tables = files.map(({ table }) => table);
+  const findings = new RowFaults(tables);
   const { onBatch, ...watch } = watched(files, findings, options);
   const { only } = options;
-  const staging = new ExternalSort(files.map(({ table }) => table));
+  const staging = new ExternalSort(tables, limitOf(files, options.mostBytes));
   const linked = files.filter(({ table }) => isLinked(table, files));
   const beside = (file: OpenedFile): readonly OpenedFile[] => (linked.includes(file) ? linked : []);
   const isKnown = linked.every((file) => only?.of(file, linked) !== undefined);
@@ -195,6 +201,12 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
     staging.close();
     throw error;
   }
+}
+
+function limitOf(files: readonly OpenedFile[], mostBytes: number | undefined): RowLimit | undefined {
+  if (mostBytes === undefined) return undefined;
+  const isOwn = files.map(({ table }) => table.role === 'accounts');
+  return { mostBytes, isOwn: (file) => isOwn[file] === true };
 }
 
 /** Whether a table's rows find their accounts through other tables, or other tables through it. */

@@ -37,6 +37,8 @@ export type WorkerRequest =
   | { readonly kind: 'open'; readonly request: PlanRequest }
   /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
   | { readonly kind: 'more'; readonly closed: readonly number[] }
+  /** The same about accounts, without room for a batch: the memory of these is free. */
+  | { readonly kind: 'closed'; readonly closed: readonly number[] }
   /** From now on the accounts of these partitions, once the accounts before were all given. */
   | { readonly kind: 'pass'; readonly partitions: readonly number[] }
   | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }

@@ -63,7 +63,7 @@ export async function openReady(
   early?: { readonly mapping: string; readonly find: FindRows },
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
-  const { rules, mapping, supplier, encoding, delimiter, followLinks } = config;
+  const { rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb } = config;
   const { contract, strictContract, workDirectory } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
@@ -80,7 +80,7 @@ export async function openReady(
       cwd,
       now: clock.now(),
       config: {
-        ...{ rules, mapping, supplier, encoding, delimiter, followLinks },
+        ...{ rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb },
         ...{ contract, strictContract, workDirectory },
       },
     });
@@ -173,6 +173,7 @@ class ReadyingThread {
         if (this.#unchanged.length <= mostUnchanged) this.#taken();
       }
       if (this.#batches.length === 0) {
+        this.#tellClosed();
         await this.#answer('batch');
         continue;
       }
@@ -182,9 +183,19 @@ class ReadyingThread {
       for (const account of batch.accounts)
         yield unpacked(account, batch.bytes, {
           locate: (step, path, request) => this.#locate({ account: account.number, step, path, request }),
-          close: () => void this.#closed.push(account.number),
+          close: () => this.#close(account.number),
         });
     }
+  }
+
+  /** While a batch is waited for, the thread may wait for the memory of this account. */
+  #close(account: number): void {
+    this.#closed.push(account);
+    if (this.#waits.has('batch')) this.#tellClosed();
+  }
+
+  #tellClosed(): void {
+    if (this.#closed.length > 0) this.ask({ kind: 'closed', closed: this.#closed.splice(0) });
   }
 
   recogniseBy(mapping: string, find?: FindRows): void {

@@ -1,15 +1,26 @@
+import { accountTooLarge, tooLargeDetail } from '../../domain/account-too-large.ts';
 import { moneyIn } from '../../contract/money.ts';
 import { parseJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { extraStepNames, ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
+import { traced } from '../../pipeline/preflight.ts';
 import { printOf } from '../../pipeline/hash.ts';
 import type { ReadyPlan, UnchangedRows } from '../../pipeline/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/ready-request.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { readySteps } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
+
+/** What decides what an account's requests are. */
+export interface PackingOptions {
+  readonly cutting: Cutting;
+  /** Identifies what decides how rows are mapped. */
+  readonly mapping?: string | undefined;
+  /** The most memory of all accounts at the same time, in bytes. */
+  readonly mostBytes: number;
+}
 
 /** Limits of a batch: small, so that little is ahead of the run, and large enough to justify a message. */
 const mostAccounts = 32;
@@ -20,6 +31,7 @@ export class Packing {
   #accounts: PackedAccount[] = [];
   #texts: string[] = [];
   #length = 0;
+  #sizes = new Map<number, number>();
 
   get isFull(): boolean {
     return this.#accounts.length >= mostAccounts || this.#length >= enoughBytes;
@@ -29,29 +41,48 @@ export class Packing {
     return this.#accounts.length === 0;
   }
 
-  /** `problems`: those of all local checks. `mapping` identifies what decides how its rows are mapped. */
+  /** The bytes of each account's requests, by its number. */
+  get sizes(): ReadonlyMap<number, number> {
+    return this.#sizes;
+  }
+
+  /** The bytes of all of them. */
+  get bytes(): number {
+    return this.#length;
+  }
+
+  /** `problems`: those of all local checks. An account with too many bytes gets a problem instead of its requests. */
   add(
     number: number,
     plan: AccountPlan,
     problems: readonly Problem[],
-    { cutting, mapping }: { readonly cutting: Cutting; readonly mapping?: string | undefined },
+    { cutting, mapping, mostBytes }: PackingOptions,
   ): void {
     const ready = readySteps(plan, cutting);
     const texts = extraStepNames.map((step) => ready[step].text);
     const { payloadBody, payloadHash, planHash } = printOf(plan, texts);
-    const payload = this.#place(payloadBody);
+    const [before, textsBefore] = [this.#length, this.#texts.length];
+    let payload = this.#place(payloadBody);
     const money = writeMoney(moneyIn('process', plan.payload, plan.minorUnits));
-    const requests: PackedRequest[] = [];
+    let requests: PackedRequest[] = [];
     for (const step of extraStepNames)
       for (const { body, ...request } of ready[step].requests)
         requests.push({ step, ...request, ...this.#place(body.toString()) });
     const planned = extraStepNames.filter((step) => plan.extras[step].length > 0);
     const print = { payloadHash, planHash, money };
+    const bytes = this.#length - before;
+    const isTooLarge = bytes > mostBytes;
+    if (isTooLarge) {
+      this.#texts.length = textsBefore;
+      this.#length = before;
+      payload = { from: before, to: before };
+      requests = [];
+    }
     this.#accounts.push({
       number,
       key: plan.key,
       fix: plan.fix,
-      problems,
+      problems: isTooLarge ? [...problems, tooLarge(plan, mostBytes)] : problems,
       ignoredRows: plan.ignoredRows,
       rows: mapping === undefined || plan.rows === undefined ? undefined : { ...plan.rows, mapping },
       ...print,
@@ -60,6 +91,7 @@ export class Packing {
       requests,
       minorUnits: plan.minorUnits,
     });
+    this.#sizes.set(number, this.#length - before);
   }
 
   /** An account that is only counted. */
@@ -78,6 +110,7 @@ export class Packing {
     this.#accounts = [];
     this.#texts = [];
     this.#length = 0;
+    this.#sizes = new Map();
     return batch;
   }
 
@@ -89,6 +122,11 @@ export class Packing {
   }
 }
 
+function tooLarge(plan: AccountPlan, mostBytes: number): Problem {
+  const detail = tooLargeDetail('requests', mostBytes);
+  return traced(plan, 'stage', { code: accountTooLarge, path: '', detail, severity: 'error' });
+}
+
 /** Asks another thread about the plan of a packed account. */
 export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 
@@ -97,8 +135,10 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
   const { key, fix, problems, ignoredRows, rows } = packed;
   const { payloadHash, planHash, money, planned, minorUnits } = packed;
   // A separate copy, so that an account that waits for long keeps none of the others in memory.
-  const start = packed.from;
-  const own = bytes.slice(start, Math.max(packed.to, ...packed.requests.map(({ to }) => to)));
+  const end = packed.requests.reduce((last, { to }) => Math.max(last, to), packed.to);
+  const isAlone = packed.from === 0 && end === bytes.byteLength;
+  const start = isAlone ? 0 : packed.from;
+  const own = isAlone ? bytes : bytes.slice(start, end);
   const bodyOf = ({ from, to }: { readonly from: number; readonly to: number }): Buffer =>
     Buffer.from(own, from - start, to - from);
   const requests = (step: ExtraStepName): readonly ReadyRequest[] =>

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import { preflight } from '../../pipeline/preflight.ts';
 import { partitionOf } from '../../domain/account-key.ts';
@@ -8,7 +9,7 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
-import { keptReadings, type Plans } from '../open-plans.ts';
+import { keptReadings, memoryOf, type Plans } from '../open-plans.ts';
 import { openPlansWith } from '../open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../environment.ts';
@@ -22,6 +23,7 @@ import {
   type Told,
 } from './messages.ts';
 import { Packing } from './packing.ts';
+import { HeldMemory } from './held-memory.ts';
 import { ThreadHold } from './thread-hold.ts';
 
 const markMeans: ReadonlyMap<string | undefined, keyof typeof foundMarks> = new Map([
@@ -29,6 +31,9 @@ const markMeans: ReadonlyMap<string | undefined, keyof typeof foundMarks> = new 
   [foundMarks.same, 'same'],
   [foundMarks.changed, 'changed'],
 ]);
+
+/** The part of this thread's heap that may be rows of accounts in hand. */
+const partOfHeap = 3;
 
 /** The most problems in one message. */
 const mostShared = 200;
@@ -47,6 +52,8 @@ interface Opened {
   readonly comparison: Comparison;
   readonly rules: RuleContext;
   readonly cutting: Cutting;
+  readonly held: HeldMemory;
+  readonly mostBytes: number;
 }
 
 class Readying {
@@ -88,10 +95,14 @@ class Readying {
       case 'open':
         return this.#open(asked.request);
       case 'more':
-        for (const account of asked.closed) this.#places.delete(account);
+        this.#release(asked.closed);
         this.#room += 1;
         this.#roomMade();
         return (this.#giving ??= this.#give());
+      case 'closed':
+        this.#release(asked.closed);
+        this.#roomMade();
+        return;
       case 'pass':
         return (this.#giving = this.#passAfter(this.#giving, new Set(asked.partitions)));
       case 'locate': {
@@ -133,7 +144,9 @@ class Readying {
       kept: keptReadings(config),
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });
-    this.#opened = { plans, rules, cutting, comparison };
+    const mostBytes = memoryOf(config) ?? Infinity;
+    const held = new HeldMemory(Math.min(mostBytes, getHeapStatistics().heap_size_limit / partOfHeap));
+    this.#opened = { plans, rules, cutting, comparison, held, mostBytes };
     const { total, faults, sources } = plans;
     this.#say({ kind: 'opened', total, faults, sources });
   }
@@ -146,7 +159,7 @@ class Readying {
 
   /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
-    const { plans, comparison, rules, cutting } = this.#isOpen();
+    const { plans, comparison, rules, cutting, mostBytes } = this.#isOpen();
     const packing = new Packing();
     const mapping = this.#mapping;
     for await (const plan of comparedPlans(plans, comparison, {
@@ -160,7 +173,7 @@ class Readying {
       if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
       else {
         this.#places.set(number, plan.locate);
-        packing.add(number, plan, preflight(plan, rules), { cutting, mapping });
+        packing.add(number, plan, preflight(plan, rules), { cutting, mapping, mostBytes });
       }
       if (packing.isFull) await this.#sayBatch(packing);
       if (this.#isClosing) return;
@@ -185,11 +198,21 @@ class Readying {
   }
 
   async #sayBatch(packing: Packing): Promise<void> {
-    while (this.#room === 0 && !this.#isClosing)
+    const { held } = this.#isOpen();
+    const isFree = (): boolean => this.#room > 0 && held.fits(packing.bytes);
+    while (!isFree() && !this.#isClosing)
       await this.#hold.waiting(new Promise<void>((resolve) => (this.#roomMade = resolve)));
     this.#room -= 1;
+    for (const [account, bytes] of packing.sizes) held.take(account, bytes);
     const batch = packing.take();
     this.#port.postMessage({ kind: 'batch', batch } satisfies WorkerMessage, [batch.bytes]);
+  }
+
+  #release(accounts: readonly number[]): void {
+    for (const account of accounts) {
+      this.#places.delete(account);
+      this.#opened?.held.release(account);
+    }
   }
 
   async #tellShared(): Promise<void> {
