@@ -37,6 +37,7 @@ export const slowFiles = [
   'test/cli/mock-server.test.ts',
   'test/cli/night-not-begun.test.ts',
   'test/cli/numbers.test.ts',
+  'test/cli/older-spelling.test.ts',
   'test/cli/output-files.test.ts',
   'test/cli/proxy-and-authority.test.ts',
   'test/cli/proxy-pages.test.ts',

@@ -23,5 +23,5 @@ export interface Environment {
 
 /** Receives messages and progress. */
 export interface Reporter extends Pick<Printer, 'info' | 'detail' | 'warn'> {
-  readonly progress: Pick<Progress, 'begin' | 'advance' | 'note'>;
+  readonly progress: Pick<Progress, 'begin' | 'advance' | 'note'> & Partial<Pick<Progress, 'phase'>>;
 }

@@ -3,6 +3,8 @@ import type { Config } from '../config/load-config.ts';
 import { bytesPerMb } from '../domain/account-too-large.ts';
 import { minorUnitsUnder } from '../contract/money.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import type { Spellings } from '../domain/account-key.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { extraStepNames, ofEachExtraStep } from '../domain/steps.ts';
@@ -52,6 +54,8 @@ export interface PlansOptions extends MappingSettings {
   readonly typed?: ReadonlyMap<string, Pick<TableSpec, 'numeric' | 'dates'>>;
   /** Compares accounts by their rows already while they are first read. */
   readonly recognise?: Recognise | undefined;
+  /** The spellings of the journal's accounts, where they are not NFC. */
+  readonly spellings?: Spellings | undefined;
   /** What earlier commands found in sorted files that have not changed since. */
   readonly kept?: KeptReadings | undefined;
   /** Aborted when the export need no longer be read. */
@@ -147,6 +151,7 @@ export async function openPlans(
     delimiter: spec.delimiter ?? delimiter,
     ...options.typed?.get(spec.name),
     ...columns.get(spec.name),
+    ...definedFields({ spellings: options.spellings }),
   }));
   const opened = await untilStopped(stop, (signal) =>
     openExport(listing.root, tables, {

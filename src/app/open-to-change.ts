@@ -1,6 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/store.ts';
+import { concludeAnew } from './conclude-anew.ts';
 import type { Environment, Reporter } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 import { upgradeOptions } from './upgrade-options.ts';
@@ -12,22 +13,34 @@ import { upgradeOptions } from './upgrade-options.ts';
 export async function openToChange(
   environment: Environment,
   config: Config,
-  reporter: Pick<Reporter, 'info' | 'warn'>,
+  reporter: Pick<Reporter, 'info' | 'warn' | 'progress'>,
   options: JournalOptions,
 ): Promise<Journal> {
   const journal = await journalOf(environment, config).open({
     ...options,
-    upgrade: upgradeOptions(environment, (message) => reporter.info(message)),
+    upgrade: upgradeOptions(environment, reporter),
     warn: (message) => reporter.warn(message),
   });
   try {
     const warning = markWarning(config.journal, await journal.takeMark(environment.clock.now()));
     if (warning !== undefined) reporter.warn(warning);
+    await concludeAnew(environment, config, reporter, journal);
     return journal;
   } catch (error) {
     await journal.close();
     throw error;
   }
+}
+
+/** Upgrades a journal of an earlier version before anything is read that depends on what it says. Throws DatabaseRefused. */
+export async function upgradeFirst(
+  environment: Environment,
+  config: Config,
+  reporter: Pick<Reporter, 'info' | 'progress'>,
+): Promise<void> {
+  const store = journalOf(environment, config);
+  if (!(await store.exists())) return;
+  await store.upgrade(upgradeOptions(environment, reporter));
 }
 
 /** The same for a command that only reads, and leaves the rest to the next run; undefined if nothing is missing. */

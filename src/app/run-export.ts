@@ -34,7 +34,8 @@ import { journalOf } from './journal-of.ts';
 import { leaseSettings } from './lease-settings.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { placesOf } from './open-plans-with.ts';
-import { openToChange } from './open-to-change.ts';
+import { journalSpellings } from './journal-spellings.ts';
+import { openToChange, upgradeFirst } from './open-to-change.ts';
 import { guardOutputs } from './output-files.ts';
 import { outputKinds } from './output-kinds.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
@@ -120,6 +121,7 @@ async function runWatched(
     (signal) => journalOf(environment, config).awaited({ warn: (message) => reporter.warn(message), signal }),
     'it waited for the journal',
   );
+  await upgradeFirst(environment, config, reporter);
   const rejects = await Rejects.open(environment, request);
   const outlet = new ProblemSink(environment, request, (problem) => hear({ type: 'problem', problem }));
   try {
@@ -135,6 +137,7 @@ async function runWatched(
       ...definedFields({ path, with: fixes, withNew, documents }),
       config,
       cutting: cuttingOf(config),
+      spellings: await journalSpellings(environment, config),
     };
     const early =
       mapping === undefined || mapsAll(request) ? undefined : await openEarly(environment, request, mapping);

@@ -1,10 +1,13 @@
 import type { UpgradeOptions } from '../journal/store.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Reporter } from './environment.ts';
 import { actorOf } from './system/actor.ts';
 import { isDead, thisProcess } from './system/process-identity.ts';
 
 /** How this process upgrades a journal of an earlier version. */
-export function upgradeOptions(environment: Environment, tell: (message: string) => void): UpgradeOptions {
+export function upgradeOptions(
+  environment: Environment,
+  { info, progress }: Pick<Reporter, 'info' | 'progress'>,
+): UpgradeOptions {
   const { clock } = environment;
   return {
     now: clock.now(),
@@ -12,6 +15,7 @@ export function upgradeOptions(environment: Environment, tell: (message: string)
     owner: thisProcess(environment),
     by: actorOf(environment),
     sleep: (ms) => clock.sleep(ms),
-    tell,
+    tell: (message) => info(message),
+    phase: (text) => progress.phase?.(text),
   };
 }

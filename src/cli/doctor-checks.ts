@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
 import type { Environment } from '../app/environment.ts';
@@ -212,9 +212,20 @@ function examine(setting: string, file: string): readonly Finding[] {
       check,
       state: 'warning',
       detail: `Other users can use ${file} (${setting}): its mode is ${(mode & 0o777).toString(8)}.`,
-      remedy: `chmod 600 ${file}`,
+      remedy: isOnReadOnly(file)
+        ? 'Its file system is read-only: set the mode where the file is mounted from, such as defaultMode: 0400 of a Kubernetes secret.'
+        : `chmod 600 ${file}`,
     },
   ];
+}
+
+function isOnReadOnly(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
 }
 
 /** Free space in bytes below which a night's journal may not fit: about 200,000 accounts. */
@@ -230,8 +241,15 @@ export async function examineJournal(environment: Environment, config: Config): 
       return {
         check,
         state: 'failed',
-        detail: `You cannot write to ${room.place}.`,
-        remedy: 'Change its permissions, or name another place with --journal.',
+        ...(room.isReadOnly === true
+          ? {
+              detail: `${room.place} is on a read-only file system.`,
+              remedy: 'Name another place with --journal, or mount it for writing.',
+            }
+          : {
+              detail: `You cannot write to ${room.place}.`,
+              remedy: 'Change its permissions, or name another place with --journal.',
+            }),
         exit: exitCodes.usage,
       };
     const { free = Infinity } = room;

@@ -3,6 +3,7 @@ import { effectiveRules } from '../app/effective-rules.ts';
 import { keptReadings } from '../app/open-plans.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
+import { journalSpellings } from '../app/journal-spellings.ts';
 import { ListedAccounts } from '../app/listed-accounts.ts';
 import { pipelineSettings } from '../app/pipeline-settings.ts';
 import type { RunRequest } from '../app/run-request.ts';
@@ -48,6 +49,7 @@ export async function planExport(
     refusesNew: request.withNew !== true,
     tenancy: contract,
     kept: keptReadings(config),
+    spellings: await journalSpellings(shell, config),
   });
   const comparison = startComparison(rules);
   try {

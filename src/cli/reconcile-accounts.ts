@@ -34,6 +34,7 @@ import { readContract } from '../app/effective-rules.ts';
 import { sameRows } from '../app/same-rows.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';
 import { keptReadings } from '../app/open-plans.ts';
+import { spellingsIn } from '../app/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import type { Shell } from './shell.ts';
 
@@ -151,6 +152,7 @@ async function readSource(
     with: fixes,
     tenancy,
     kept: keptReadings(config),
+    spellings: await spellingsIn(journal, platform),
   });
   try {
     printer.progress.begin(opened.total, 'account');

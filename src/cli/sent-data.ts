@@ -22,7 +22,13 @@ export async function sentData(
   const { account, supplier } = entry.key;
   const only = await RowCache.open(join(config.workDirectory, 'explained.json'), account);
   const tenancy = await readContract(config);
-  const opened = await openPlansWith(shell, printer, path, { ...config, only, with: fixes, tenancy });
+  const opened = await openPlansWith(shell, printer, path, {
+    ...config,
+    only,
+    with: fixes,
+    tenancy,
+    spellings: { [account.normalize('NFC')]: account },
+  });
   const mapping = config.mapping === undefined ? undefined : relative(shell.cwd, config.mapping);
   try {
     for await (const plan of opened.plans) {

@@ -6,6 +6,17 @@ export interface AccountKey {
   readonly account: string;
 }
 
+/**
+ * The numbers of accounts that were sent in another spelling than Unicode's form NFC, by that form: the platform may know them by
+ * their own spelling alone.
+ */
+export type Spellings = Readonly<Record<string, string>>;
+
+/** Whether a text has only one spelling: nothing but ASCII. */
+export function isComposed(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 /** The number of partitions of a book. Never change it: runners of two versions share a book. */
 export const partitions = 256;
 

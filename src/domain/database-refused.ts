@@ -11,3 +11,10 @@ export class DatabaseRefused extends Error {
     this.reason = reason;
   }
 }
+
+/** The remedy for a database of a newer version. */
+export function useThat(writer: string | undefined): string {
+  return writer === undefined
+    ? 'Use that version.'
+    : `Use version ${writer}, which wrote it, or a later one.`;
+}

@@ -21,6 +21,9 @@ export const numberOfAnotherAccount = 'number_of_another_account';
  */
 export const changedAfterImport = 'changed_after_import';
 
+/** The platform has another transaction with the id: its amount or type differs. */
+export const differsCode = 'transaction_differs';
+
 /**
  * The platform moved a transaction's date that was outside the open statement period (interface, section 4, rule 6).
  */

@@ -23,10 +23,12 @@ import type {
 } from './account-entry.ts';
 import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
+import type { UpgradeRecords } from './upgrade-records.ts';
 
 export type * from './account-entry.ts';
 export type { LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
+export type * from './upgrade-records.ts';
 
 /** A platform account number of several accounts: it belongs to only one of them. */
 export interface SharedNumber {
@@ -147,6 +149,8 @@ export interface Journal {
   /** Its location, for messages. */
   readonly location: string;
 
+  readonly upgrades: UpgradeRecords;
+
   /** Shares a book's work among runs; absent if only one run at a time can hold a supplier. */
   readonly groups?: RunGroups;
 
@@ -220,7 +224,7 @@ export interface Journal {
   ): Promise<boolean>;
   releaseLease(platform: string, supplier: string, epoch: number): Promise<void>;
 
-  /** The account with all its parts; undefined if the journal does not have it on this platform. */
+  /** The account with all its parts, by any spelling of its number; undefined if the journal does not have it on this platform. */
   find(platform: string, key: AccountKey): Promise<AccountEntry | undefined>;
   /** The same; creates a `pending` entry if there is none. `from`: the location of the export that it is read from. */
   open(platform: string, key: AccountKey, from?: string): Promise<AccountEntry>;

@@ -58,6 +58,7 @@ export const recordTables: readonly RecordTable[] = [
     others: ['at', 'actor', 'from_schema', 'to_schema', 'from_version', 'backup', 'accounts'],
   },
   { name: 'conclusion', key: ['id'], others: ['rules'] },
+  { name: 'spelling', key: ['supplier', 'composed'], others: ['account'] },
   { name: 'intervened', key: ['account', 'intervention'], others: [] },
 ];
 

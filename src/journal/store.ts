@@ -30,6 +30,8 @@ export interface UpgradeOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** Tells people what happens, each a sentence or two. */
   readonly tell: (message: string) => void;
+  /** Shows on a terminal what is done now, until the next call; '' when all is done. */
+  readonly phase?: (text: string) => void;
   /** For tests: called within the transaction, before each version of the schema. */
   readonly step?: (version: number) => void;
 }
@@ -120,7 +122,7 @@ export type Restored =
 
 /** The room that a journal has to grow. */
 export type JournalRoom =
-  | { readonly kind: 'unwritable'; readonly place: string }
+  | { readonly kind: 'unwritable'; readonly place: string; readonly isReadOnly?: boolean }
   /** `free`: bytes; absent if the journal is on another machine. */
   | { readonly kind: 'writable'; readonly free?: number };
 

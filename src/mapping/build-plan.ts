@@ -18,6 +18,7 @@ import {
   type Scope,
 } from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
+import { spelled } from './nodes/spelled.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
 import type { AccountPlan, BoundMapping } from './plan.ts';
 import { accountsTable } from './spec.ts';
@@ -71,7 +72,7 @@ function build(program: Program, scope: Scope): Pick<AccountPlan, 'key' | 'paylo
   const { run } = scope;
   const built = program.account.build(scope);
   markStep(run, 0, 'validate');
-  const payload = isJsonObject(built) ? built : {};
+  const payload = isJsonObject(built) ? spelled(built, run.bundle.account) : {};
   const ofSupplier = run.findings.filter(({ path }) => path === 'import_supplier' || path === '');
   const isInvalid = ofSupplier.some((found) => !isGap(found) && found.severity === 'error');
   const isUnknown = ofSupplier.some((found) => isGap(found) && !found.isList);

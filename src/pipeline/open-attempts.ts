@@ -21,14 +21,25 @@ export const nothingOpen: OpenAttempts = { unknown: 0, lost: 0, ever: [] };
 /** `mayRepeat`: an answer after which the request is repeated unchanged (section 4, rule 8). */
 export async function openAttempts(
   journal: Journal,
-  { accountId, step, part, hash }: PartRef & { readonly hash: string },
+  { accountId, ...part }: PartRef & { readonly hash: string },
   mayRepeat?: (status: number | undefined) => boolean,
 ): Promise<OpenAttempts> {
+  const attempts: PartEntry[] = [];
+  for await (const one of journal.attempts(accountId)) if (isOf(one, part)) attempts.push(one);
+  return openAmong(attempts, part, mayRepeat);
+}
+
+/** The same among all attempts of an account. */
+export function openAmong(
+  attempts: readonly PartEntry[],
+  part: Pick<PartEntry, 'step' | 'part' | 'hash'>,
+  mayRepeat?: (status: number | undefined) => boolean,
+): OpenAttempts {
   const unknown = new Set<number>();
   const lost = new Set<number>();
   const ever: PartEntry[] = [];
-  for await (const one of journal.attempts(accountId)) {
-    if (one.step !== step || one.part !== part || one.hash !== hash) continue;
+  for (const one of attempts) {
+    if (!isOf(one, part)) continue;
     if (one.state === 'uncertain') {
       ever.push(one);
       unknown.clear();
@@ -40,6 +51,10 @@ export async function openAttempts(
     if (mayRepeat?.(one.status) !== true) lost.add(one.attempt);
   }
   return { unknown: unknown.size, lost: lost.size, ever };
+}
+
+function isOf(one: PartEntry, { step, part, hash }: Pick<PartEntry, 'step' | 'part' | 'hash'>): boolean {
+  return one.step === step && one.part === part && one.hash === hash;
 }
 
 /** An attempt without an outcome was cut short by a crash. */

@@ -1,10 +1,11 @@
 import { withUncounted } from '../domain/account-state.ts';
 import { stopWords } from '../domain/stop-reason.ts';
-import type { InterventionEntry, RunEnd, RunEntry } from '../journal/journal.ts';
+import type { InterventionEntry, RunEnd, RunEntry, UpgradeEntry } from '../journal/journal.ts';
 import { actorText, formatCount, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionsText } from './interventions.ts';
 import { paragraph } from './paragraph.ts';
 import { table, type Column } from './table.ts';
+import { upgradesText } from './upgrades.ts';
 import type { Page } from './terminal.ts';
 
 /** A run as one JSON line. Times are UTC. `running`: the runs of living processes. */
@@ -36,8 +37,12 @@ export function historyText(
   runs: readonly RunEntry[],
   running: ReadonlySet<number> = new Set(),
   interventions: readonly InterventionEntry[] = [],
+  upgrades: readonly UpgradeEntry[] = [],
 ): string {
-  const byHand = interventions.length === 0 ? [] : ['', interventionsText(page, interventions)];
+  const byHand = [
+    ...(interventions.length === 0 ? [] : ['', interventionsText(page, interventions)]),
+    ...(upgrades.length === 0 ? [] : ['', upgradesText(page, upgrades)]),
+  ];
   const zone = paragraph(page, `Times are in ${page.timeZone}.`);
   if (runs.length === 0)
     return ['No runs yet.', ...(byHand.length === 0 ? [] : [...byHand, zone])].join('\n');

@@ -23,6 +23,11 @@ export interface Progress {
    * since.
    */
   reach(done: number): void;
+  /**
+   * On a terminal: shows at once what is done now, until the next call or anything else is written; '' removes it. For work that lets
+   * nothing be drawn meanwhile.
+   */
+  phase(text: string): void;
   /** Says from now on why the job goes as fast as it does. */
   note(text: string): void;
   /** From now on, shows the result of `look` next to each job every few seconds; only on a terminal. */
@@ -53,7 +58,17 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
     if (quiet) return noDisplay;
     return terminal.isTty ? blockDisplay(terminal) : plainDisplay(terminal, everyMs);
   };
-  const aside = (write: () => void): void => (job === undefined ? write() : job.display.aside(write));
+  let isPhaseShown = false;
+  const phase = (text: string): void => {
+    if (!terminal.isTty || quiet || (text === '' && !isPhaseShown)) return;
+    isPhaseShown = text !== '';
+    terminal.write(`\r${text.slice(0, terminal.columns - 1)}${clearRight}`);
+  };
+  const aside = (write: () => void): void => {
+    phase('');
+    if (job === undefined) write();
+    else job.display.aside(write);
+  };
   const end = (): void => {
     job?.end();
     job = undefined;
@@ -66,6 +81,7 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
       if (look !== undefined) void job.lookBeside(look);
     },
     advance: (by) => job?.advance(by),
+    phase,
     reach: (done) => job?.reach(done),
     note: (text) => job?.note(text),
     beside(at) {

@@ -1,3 +1,4 @@
+import type { Spellings } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { CellValue } from '../domain/typed-value.ts';
@@ -24,6 +25,8 @@ export interface TableSpec {
   readonly key: string;
   /** The changes that make the account number of the key column's text. */
   readonly keyShape?: TextShape;
+  /** The account numbers that are spelled otherwise than their keys. */
+  readonly spellings?: Spellings | undefined;
   /** The table through which rows find their account; their key is then a value of a column there. */
   readonly via?: TableLink;
   /** Whether it matters in which order an account's rows are. */

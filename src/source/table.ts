@@ -19,7 +19,21 @@ type Change = (text: string) => string;
 const unchanged: Change = (text) => text.normalize('NFC');
 
 /** Makes the key of the text of a table's key column; '' if nothing is left of it. */
-export function keyOf({ keyShape, via }: Pick<TableSpec, 'keyShape' | 'via'>): Change {
+export function keyOf({
+  keyShape,
+  via,
+  spellings,
+}: Pick<TableSpec, 'keyShape' | 'via' | 'spellings'>): Change {
+  const key = composedKey({ keyShape, via });
+  // Through another table, the key is no account number.
+  if (spellings === undefined || via !== undefined) return key;
+  return (text) => {
+    const composed = key(text);
+    return Object.hasOwn(spellings, composed) ? (spellings[composed] ?? composed) : composed;
+  };
+}
+
+function composedKey({ keyShape, via }: { readonly [Name in 'keyShape' | 'via']: TableSpec[Name] }): Change {
   // Otherwise an account number is as the export has it.
   if (keyShape === undefined && via === undefined) return unchanged;
   const change = keyShape === undefined ? unchanged : changeBy(keyShape);

@@ -4,7 +4,10 @@ import { DatabaseRefused } from '../domain/database-refused.ts';
 /** Opens a file with SQLite; throws DatabaseRefused if SQLite itself cannot be loaded. */
 export function connect(file: string, options?: Database.Options): Database.Database {
   try {
-    return new Database(file, options);
+    const db = new Database(file, options);
+    // Migrations use it.
+    db.function('nfc', { deterministic: true }, (text: unknown) => String(text).normalize('NFC'));
+    return db;
   } catch (error) {
     if (!isNotLoaded(error)) throw error;
     throw new DatabaseRefused(

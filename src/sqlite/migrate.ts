@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { DatabaseRefused } from '../domain/database-refused.ts';
+import { DatabaseRefused, useThat } from '../domain/database-refused.ts';
 import { connect } from './connect.ts';
 import { flawsOf, flawText, structureOf, type Flaw, type Structure } from './structure.ts';
 
@@ -19,16 +19,22 @@ export interface Schema {
   readonly what: string;
   /** The newest version is their number. */
   readonly migrations: readonly Migration[];
+  /** The version of the tool that wrote a database last, if it says so; also called for one that is newer. */
+  readonly writer?: (db: Database.Database) => string | undefined;
 }
 
 /** The version of a database's schema; refuses one that is newer than this tool. */
-export function versionOf(db: Database.Database, spec: Pick<Schema, 'migrations'>, file: string): number {
+export function versionOf(
+  db: Database.Database,
+  spec: Pick<Schema, 'migrations' | 'writer'>,
+  file: string,
+): number {
   const version = Number(db.pragma('user_version', { simple: true }));
   const newest = spec.migrations.length;
   if (version <= newest) return version;
   throw new DatabaseRefused(
     'newer',
-    `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). Use that version.`,
+    `${file} was written by a newer version of this tool (schema ${version}, known up to ${newest}). ${useThat(spec.writer?.(db))}`,
   );
 }
 

@@ -9,6 +9,7 @@ import { numbersConformance } from './conformance/numbers.ts';
 import { partsConformance } from './conformance/parts.ts';
 import { restoresConformance } from './conformance/restore-marks.ts';
 import { runsConformance } from './conformance/runs.ts';
+import { upgradesConformance } from './conformance/upgrades.ts';
 import { writesConformance } from './conformance/writes.ts';
 
 /** One place to keep a journal in, empty at first. */
@@ -55,6 +56,7 @@ export function journalConformance(
     numbersConformance(open);
     restoresConformance(open);
     interventionsConformance(open);
+    upgradesConformance(open);
     modelConformance(open);
   });
 }

@@ -80,6 +80,14 @@ describe.skipIf(!hasPostgres)('a journal of an earlier version in PostgreSQL', (
     expect(await store().upgrade(upgrade)).toMatchObject({ from: 1 });
   });
 
+  it('of a newer version is refused with the version that wrote it', async () => {
+    await store().upgrade(upgrade);
+    await server.query('UPDATE migrate.journal_version SET version = 99', database);
+    await expect(store().open({ create: false })).rejects.toThrow(
+      /Use version 0\.2\.0, which wrote it, or a later one/,
+    );
+  });
+
   it('can be read after the upgrade by a role that could read it before', async () => {
     await server.query(
       `CREATE ROLE looking LOGIN; GRANT USAGE ON SCHEMA migrate TO looking;

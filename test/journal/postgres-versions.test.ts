@@ -83,6 +83,24 @@ describe.skipIf(!hasPostgres)('a PostgreSQL journal of an earlier version', () =
     },
   );
 
+  it('finds an account that was sent in another spelling by the composed one', async () => {
+    await written('8.sql');
+    await server.query(
+      `INSERT INTO migrate.account (supplier, number, state, steps, code)
+      SELECT supplier, other, 0, 0, '' FROM migrate.account, unnest(ARRAY['MU\u0308-1', 'MU\u0308-2', 'M\u00dc-2']) AS other
+      WHERE account.number = 'A'`,
+      database,
+    );
+    const journal = await opened().open({ create: false });
+    expect(await journal.upgrades.spellings('p')).toEqual({ 'M\u00dc-1': 'MU\u0308-1' });
+    const found = async (account: string) =>
+      (await journal.find('p', { supplier: 'S', account }))?.key.account;
+    expect(await found('M\u00dc-1')).toBe('MU\u0308-1');
+    expect(await found('M\u00dc-2')).toBe('M\u00dc-2');
+    expect(await found('MU\u0308-2')).toBe('MU\u0308-2');
+    await journal.close();
+  });
+
   it('names what is missing, in `check` and where it refuses to upgrade', async () => {
     await written('6.sql');
     await server.query('ALTER TABLE migrate.part DROP COLUMN words; DROP TABLE migrate.part_cell', database);

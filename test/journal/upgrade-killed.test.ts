@@ -40,7 +40,7 @@ describe('an upgrade in processes of their own', () => {
       ...['nothing to do', 'nothing to do', 'nothing to do', 'upgraded'],
     ]);
     expect(readFrom(file, 'SELECT count(*) AS n FROM upgrade')).toEqual([{ n: 1 }]);
-    expect(readdirSync(directory)).toHaveLength(2);
+    expect(readdirSync(directory).filter((name) => name.includes('.schema-'))).toHaveLength(1);
   });
 
   it('that is killed fifty times within its transaction leaves the journal as it was, and the next does it', async () => {
@@ -62,6 +62,6 @@ describe('an upgrade in processes of their own', () => {
     expect(await linesOf(compiled, 'upgrader.js', [file])).toContain('upgraded');
     expect([...faultsIn(file)]).toEqual([]);
     // The copy of the upgrade that was killed is removed.
-    expect(readdirSync(directory)).toHaveLength(2);
+    expect(readdirSync(directory).filter((name) => name.includes('.schema-'))).toHaveLength(1);
   });
 });

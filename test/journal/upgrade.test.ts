@@ -161,6 +161,47 @@ describe('a journal of an earlier version', () => {
     expect(versionOf()).toBe(newest);
   });
 
+  it.each([1, 9])(
+    'of version %i has no mark: the upgrade makes it, and nothing is said of that',
+    async (version) => {
+      writeJournal(file, version);
+      const journal = await store().open({ create: false, upgrade });
+      expect(await journal.takeMark(now)).toBe('current');
+      await journal.close();
+    },
+  );
+
+  it('shows on a terminal what is done, from the copy to the last write', async () => {
+    writeJournal(file, 19);
+    const shown: string[] = [];
+    await store().upgrade({ ...upgrade, phase: (text) => void shown.push(text) });
+    expect(shown).toEqual([
+      'Upgrading the journal: copying 1 MB (1 of 4)',
+      'Upgrading the journal: schema 20 (2 of 4)',
+      'Upgrading the journal: schema 21 (3 of 4)',
+      'Upgrading the journal: writing it to disk (4 of 4)',
+      '',
+    ]);
+  });
+
+  it('is refused by an older build with the version that wrote it', async () => {
+    writeJournal(file, 19);
+    await store().upgrade({ ...upgrade, by: { ...by, version: '9.1.0+0123456789ab' } });
+    new Database(file).exec('PRAGMA user_version = 99').close();
+    await expect(store().open({ create: false })).rejects.toThrow(
+      /schema 99, known up to \d+\). Use version 9\.1\.0\+0123456789ab, which wrote it, or a later one\./,
+    );
+  });
+
+  it('is restored where its directory is missing', async () => {
+    const backup = join(directory, 'backup.db');
+    writeJournal(backup, 19);
+    file = join(directory, '.migrate', 'journal.db');
+    await store().restore(backup, { now, isDead: () => true });
+    expect(versionOf()).toBe(newest);
+    expect(fs.statSync(join(directory, '.migrate')).mode & 0o777).toBe(0o700);
+  });
+
   it('cannot be moved by a command that would have to change it first', async () => {
     writeJournal(file, 19);
     await expect(store().source()).rejects.toMatchObject({ reason: 'outdated' });

@@ -225,3 +225,20 @@ it('a journal that was opened by this version is refused by an older one', () =>
     );
   }
 });
+
+it('an account that was sent in another spelling is found by the composed one, unless that is an account too', async () => {
+  writeJournal(file, 19);
+  const db = new Database(file);
+  const add =
+    db.prepare(`INSERT INTO account (supplier, number, state, steps, code, kraken_account_number, staged_hash, plan_hash)
+    VALUES ((SELECT supplier FROM account WHERE number = 'EXT-1'), ?, 0, 0, '', NULL, NULL, NULL)`);
+  for (const number of ['MU\u0308-1', 'MU\u0308-2', 'M\u00dc-2', 'M\u00dc-3']) add.run(number);
+  db.exec('UPDATE tally SET accounts = accounts + 4 WHERE supplier = 1 AND step = 0 AND state = 0');
+  db.close();
+  const journal = openJournal(file, options);
+  expect(await journal.upgrades.spellings(platform)).toEqual({ 'M\u00dc-1': 'MU\u0308-1' });
+  expect((await find(journal, 'M\u00dc-1'))?.key.account).toBe('MU\u0308-1');
+  expect((await find(journal, 'M\u00dc-2'))?.key.account).toBe('M\u00dc-2');
+  expect((await find(journal, 'MU\u0308-3'))?.key.account).toBe('M\u00dc-3');
+  await journal.close();
+});

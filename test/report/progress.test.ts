@@ -211,3 +211,16 @@ test('a terminal that becomes narrower, and wraps what it shows, is cleared of a
   expect(terminal.text().endsWith('\u001b[J')).toBe(true);
   progress.end();
 });
+
+test('a phase is shown at once on a terminal, gives way to a message, and is nothing elsewhere', () => {
+  const terminal = screen({ isTty: true, columns: 40 });
+  const progress = createProgress(terminal, new OwnClock());
+  progress.phase('Upgrading the journal: schema 20 (2 of 4)');
+  expect(seen(terminal.text())).toEqual(['Upgrading the journal: schema 20 (2 of']);
+  progress.aside(() => terminal.write('It is upgraded.\n'));
+  progress.phase('');
+  expect(seen(terminal.text()).filter((line) => line !== '')).toEqual(['It is upgraded.']);
+  const pipe = screen();
+  createProgress(pipe, new OwnClock()).phase('Upgrading the journal: schema 20 (2 of 4)');
+  expect(pipe.text()).toBe('');
+});

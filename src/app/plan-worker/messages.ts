@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.ts';
 import type { MinorUnits } from '../../contract/money.ts';
-import type { AccountKey } from '../../domain/account-key.ts';
+import type { AccountKey, Spellings } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { Fix } from '../../domain/fix.ts';
@@ -28,6 +28,8 @@ export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'withNew
   readonly cutting: Cutting;
   /** Present if accounts are looked up by their rows while they are first read; as in `recognising`. */
   readonly mapping?: string | undefined;
+  /** As in PlansOptions. */
+  readonly spellings?: Spellings | undefined;
   /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
 }

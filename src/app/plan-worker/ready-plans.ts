@@ -142,6 +142,7 @@ class Readying {
       stop: this.#stop.draining,
       tenancy: rules.contract,
       kept: keptReadings(config),
+      spellings: request.spellings,
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });
     const mostBytes = memoryOf(config) ?? Infinity;

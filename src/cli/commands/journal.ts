@@ -229,15 +229,16 @@ function journalUpgradeCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate journal upgrade`: brings the journal to this version, as the next run would. */
 async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   const { journalOf } = await import('../../app/journal-of.ts');
+  const { openToChange } = await import('../../app/open-to-change.ts');
   const { upgradeOptions } = await import('../../app/upgrade-options.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
     const store = journalOf(shell, config);
-    const upgraded = await store.upgrade(upgradeOptions(shell, (message) => printer.info(message)));
-    // Says why, if there is no journal that can be used.
-    if (upgraded === undefined) await (await store.open({ create: false, reading: true })).close();
+    const upgraded = await store.upgrade(upgradeOptions(shell, printer));
+    // Says why, if there is no journal that can be used, and puts accounts where the present rules put them.
+    await (await openToChange(shell, config, printer, { create: false })).close();
     const { from = null, to = null, backup = null } = upgraded ?? {};
     return {
       exit: exitCodes.done,
@@ -396,6 +397,7 @@ function journalExportCommand({ shell, ended }: Action): AnyCommand {
 async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   const { interventionRecord } = await import('../../report/interventions.ts');
   const { runRecord } = await import('../../report/history-table.ts');
+  const { upgradeRecord } = await import('../../report/upgrades.ts');
   const { journalAccountRecord } = await import('../../report/account-history.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { openToRead } = await import('../open-to-read.ts');
@@ -412,6 +414,7 @@ async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode
         runs += 1;
       }
       for await (const intervention of journal.interventions()) tell(interventionRecord(intervention));
+      for (const upgrade of await journal.upgrades.all()) tell(upgradeRecord(upgrade));
       for (const { platform, platformLabel, supplier } of await journal.overview())
         for await (const entry of journal.accounts(platform, supplier)) {
           tell(journalAccountRecord(platform, await storyOf(journal, { platform, platformLabel, entry })));

@@ -403,6 +403,26 @@ UPDATE lease SET epoch = epoch + 2, expires_at = 0 WHERE expires_at > 0;
 UPDATE writer SET fenced = 1 WHERE closed = 0;
 `;
 
+/** So that an account which an earlier version sent in another spelling than NFC is found by the composed one, and keeps its own. */
+const version9 = `
+CREATE TABLE spelling (
+  supplier integer NOT NULL REFERENCES supplier,
+  -- The account's number in Unicode's form NFC, where the account has another spelling of it.
+  composed text COLLATE "C" NOT NULL,
+  account bigint NOT NULL REFERENCES account,
+  PRIMARY KEY (supplier, composed)
+);
+-- Other encodings have no letters in parts.
+INSERT INTO spelling
+  SELECT supplier, composed, id FROM (
+    SELECT supplier, number, id, CASE WHEN current_setting('server_encoding') = 'UTF8' AND octet_length(number) > char_length(number)
+      THEN normalize(number, NFC) ELSE number END COLLATE "C" AS composed FROM account) AS spelled
+  WHERE composed <> number AND NOT EXISTS (
+    SELECT FROM account AS other WHERE other.supplier = spelled.supplier AND other.number = spelled.composed)
+  ORDER BY id
+  ON CONFLICT DO NOTHING;
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -413,4 +433,5 @@ export const migrations: readonly string[] = [
   version6,
   version7,
   version8,
+  version9,
 ];

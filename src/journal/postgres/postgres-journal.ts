@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../domain/account-key.ts';
+import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Cell } from '../../domain/cell.ts';
@@ -51,6 +51,8 @@ import { PostgresReadings } from './readings.ts';
 import { PostgresRuns } from './runs.ts';
 import { PostgresNumbers } from './shared-numbers.ts';
 import type { Needs, Unit } from './unit.ts';
+import { PostgresUpgradeRecords } from './upgrade-records.ts';
+import type { UpgradeRecords } from '../upgrade-records.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const accountPage = 200;
@@ -60,6 +62,16 @@ const findAccount = `
     SELECT account.id, 0 AS place FROM account JOIN supplier ON supplier.id = account.supplier
       JOIN platform ON platform.id = supplier.platform
     WHERE platform.identity = $1 AND supplier.code = $2 AND account.number = $3)
+  ${selectWanted}`;
+
+/** By the composed form of its number. */
+const findSpelled = `
+  WITH wanted AS (
+    SELECT account.id, 0 AS place FROM account JOIN supplier ON supplier.id = account.supplier
+      JOIN platform ON platform.id = supplier.platform
+    WHERE platform.identity = $1 AND supplier.code = $2 AND (account.number = $3 OR account.id =
+      (SELECT account FROM spelling WHERE spelling.supplier = supplier.id AND composed = $3))
+    ORDER BY account.number = $3 DESC LIMIT 1)
   ${selectWanted}`;
 
 export interface JournalParts {
@@ -80,6 +92,7 @@ export class PostgresJournal implements Journal {
   readonly #queue: WriteQueue;
   readonly #clock: string;
   readonly groups: RunGroups;
+  readonly upgrades: UpgradeRecords;
   readonly #queries: Queries;
   readonly #marking: PostgresMarking;
   readonly #fixes: PostgresFixes;
@@ -97,6 +110,7 @@ export class PostgresJournal implements Journal {
     this.#clock = clock;
     this.#queue = new WriteQueue(writer, location, (stamp) => this.#marking.committed(stamp));
     this.#queries = new Queries(this.#queue, reader);
+    this.upgrades = new PostgresUpgradeRecords(this.#queries);
     this.#marking = new PostgresMarking(this.#queries, marks, this.#queue.session);
     this.#fixes = new PostgresFixes(this.#queries);
     this.#runs = new PostgresRuns(this.#queries);
@@ -178,8 +192,11 @@ export class PostgresJournal implements Journal {
   }
 
   async find(platform: string, key: AccountKey): Promise<AccountEntry | undefined> {
-    const rows = await this.#queries.rows<JoinedRow>(findAccount, [platform, key.supplier, key.account]);
-    return entriesOf(rows)[0];
+    const wanted = [platform, key.supplier, key.account];
+    const found = entriesOf(await this.#queries.rows<JoinedRow>(findAccount, wanted))[0];
+    if (found !== undefined || isComposed(key.account)) return found;
+    wanted[2] = key.account.normalize('NFC');
+    return entriesOf(await this.#queries.rows<JoinedRow>(findSpelled, wanted))[0];
   }
 
   open(platform: string, key: AccountKey, from?: string): Promise<AccountEntry> {

@@ -1,4 +1,4 @@
-import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { DatabaseRefused, useThat } from '../../domain/database-refused.ts';
 import type { Address } from './address.ts';
 import type { Connection } from './connection.ts';
 import { serverClock } from './leases.ts';
@@ -34,9 +34,15 @@ export async function versionOf(
   if (version > migrations.length)
     throw new DatabaseRefused(
       'newer',
-      `The journal ${name} was written by a newer version of this tool (schema ${version}, known up to ${migrations.length}). Use that version.`,
+      `The journal ${name} was written by a newer version of this tool (schema ${version}, known up to ${migrations.length}). ${useThat(await newestWriter(connection))}`,
     );
   return version;
+}
+
+/** The newest version of the tool that is named in a journal, which may be of a later schema. */
+async function newestWriter(connection: Connection): Promise<string | undefined> {
+  const rows = connection.query<{ version: string }>('SELECT version FROM actor ORDER BY id DESC LIMIT 1');
+  return (await rows.catch(() => []))[0]?.version;
 }
 
 /** Throws DatabaseRefused if there is no journal, or one of an earlier version. */
@@ -85,7 +91,12 @@ export async function prepare(
         `${upgradeBegins(address.name, version, migrations.length)} The database's own backups keep it as it was.`,
       );
     for (const [at, sql] of migrations.slice(version ?? 0).entries()) {
-      upgrade?.step?.((version ?? 0) + at + 1);
+      const next = (version ?? 0) + at + 1;
+      if (version !== undefined)
+        upgrade?.phase?.(
+          `Upgrading the journal: schema ${next} (${at + 1} of ${migrations.length - version + 1})`,
+        );
+      upgrade?.step?.(next);
       await connection.several(sql);
     }
     const [flaw] = (await flawsIn(connection, schema, migrations.length)).filter(isOfData);
@@ -100,6 +111,7 @@ export async function prepare(
       if (upgrade !== undefined) await record(connection, version, writtenBy, upgrade);
     }
     upgrade?.step?.(migrations.length + 1);
+    upgrade?.phase?.('Upgrading the journal: committing');
     await connection.several('COMMIT');
     if (version === undefined) return undefined;
     upgrade?.tell(`The journal ${address.name} is upgraded. An earlier version can no longer use it.`);
@@ -107,6 +119,8 @@ export async function prepare(
   } catch (error) {
     await connection.several('ROLLBACK').catch(() => undefined);
     throw error;
+  } finally {
+    upgrade?.phase?.('');
   }
 }
 

@@ -128,4 +128,7 @@ export const structureAdded: readonly Added[] = [
       'index conclusion_pkey',
     ],
   },
+  {
+    adds: ['spelling: account bigint!, composed text!, supplier integer!', 'index spelling_pkey'],
+  },
 ];

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../domain/account-key.ts';
+import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
@@ -52,6 +52,11 @@ export function accountsOf(
   const select = db.prepare<[number, string], AccountRow>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
   );
+  const selectSpelling = db
+    .prepare<[number, string], string>(
+      'SELECT number FROM account WHERE id = (SELECT account FROM spelling WHERE supplier = ? AND composed = ?)',
+    )
+    .pluck();
   const selectById = db.prepare<[number], AccountRow & { supplier: number }>(
     `SELECT supplier, ${columns} FROM account WHERE id = ?`,
   );
@@ -168,6 +173,16 @@ export function accountsOf(
 
   return {
     find,
+
+    /** The same, by any spelling of its number. */
+    findSpelled(platform: string, key: AccountKey): AccountEntry | undefined {
+      const found = find(platform, key);
+      if (found !== undefined || isComposed(key.account)) return found;
+      const composed = key.account.normalize('NFC');
+      const supplier = suppliers.find(platform, key.supplier);
+      const number = supplier === undefined ? undefined : selectSpelling.get(supplier, composed);
+      return find(platform, { ...key, account: number ?? composed });
+    },
 
     /** `from`: the export that has it, if it was read from one. */
     findOrAdd(platform: string, key: AccountKey, from?: string): AccountEntry {

@@ -1,7 +1,9 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { makeDirectory } from '../../domain/make-directory.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
 import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { HeldSupplier, RestoreMoment, Restored } from '../store.ts';
@@ -38,6 +40,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
     const holder = holderOf(file, moment);
     if (holder !== undefined) return { kind: 'held', by: holder };
   }
+  makeDirectory(dirname(file), 0o700);
   const wasInterrupted = !existsSync(file) && existsSync(draftOf(file));
   copyDatabase(backup, spec, draftOf(file), { replace: true });
   const kept = `${file}.replaced-${new Date(moment.now).toISOString().replaceAll(/[-:]/g, '')}`;

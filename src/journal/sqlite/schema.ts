@@ -1,5 +1,5 @@
 import type { Migration } from '../../sqlite/migrate.ts';
-import type { DatabaseSpec } from '../../sqlite/open-database.ts';
+import type { DatabaseSpec, Sqlite } from '../../sqlite/open-database.ts';
 import { migrations1To19 } from './migrations.ts';
 
 /**
@@ -64,8 +64,34 @@ UPDATE lease SET epoch = epoch + 2, expires_at = 0 WHERE expires_at > 0;
   },
 ];
 
+/** So that an account which an earlier version sent in another spelling than NFC is found by the composed one, and keeps its own. */
+const version21 = `
+CREATE TABLE spelling (
+  supplier INTEGER NOT NULL REFERENCES supplier,
+  -- The account's number in Unicode's form NFC, where the account has another spelling of it.
+  composed TEXT NOT NULL,
+  account INTEGER NOT NULL REFERENCES account,
+  PRIMARY KEY (supplier, composed)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO spelling
+  SELECT supplier, nfc(number), id FROM account
+  WHERE number GLOB '*[^ -~]*' AND nfc(number) <> number AND NOT EXISTS (
+    SELECT 1 FROM account AS other WHERE other.supplier = account.supplier AND other.number = nfc(account.number))
+  ORDER BY id;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [...migrations1To19, version20],
+  migrations: [...migrations1To19, version20, version21],
+  writer: newestWriter,
 };
+
+/** The newest version of the tool that is named in a journal, which may be of a later schema. */
+function newestWriter(db: Sqlite): string | undefined {
+  try {
+    return db.prepare<[], string>('SELECT version FROM actor ORDER BY id DESC LIMIT 1').pluck().get();
+  } catch {
+    return undefined;
+  }
+}

@@ -42,6 +42,8 @@ import { finishedOf } from './finished.ts';
 import { interventionsOf } from './interventions.ts';
 import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
+import { upgradeRecordsOf } from './upgrade-records.ts';
+import type { UpgradeRecords } from '../upgrade-records.ts';
 import type { WalSync } from './wal-sync.ts';
 import { numbersOf } from './numbers.ts';
 import type { Mark } from '../mark-file.ts';
@@ -77,6 +79,7 @@ export interface JournalSurroundings {
  */
 export class SqliteJournal implements Journal {
   readonly location: string;
+  readonly upgrades: UpgradeRecords;
   readonly #db: Sqlite;
   readonly #queue: CommitQueue;
   readonly #tally;
@@ -180,6 +183,7 @@ export class SqliteJournal implements Journal {
       },
     };
     this.#queue = new CommitQueue(db, file, around, log);
+    this.upgrades = upgradeRecordsOf(db, actors, this.#queue);
   }
 
   /** A write about an account, which a lost lease rejects. */
@@ -287,7 +291,7 @@ export class SqliteJournal implements Journal {
   }
 
   find(platform: string, key: AccountKey): Promise<AccountEntry | undefined> {
-    return this.#queue.read(() => this.#accounts.find(platform, key));
+    return this.#queue.read(() => this.#accounts.findSpelled(platform, key));
   }
 
   async open(platform: string, key: AccountKey, from?: string): Promise<AccountEntry> {

@@ -30,8 +30,9 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
       const place = nearestExisting(file);
       try {
         accessSync(place, constants.W_OK);
-      } catch {
-        return Promise.resolve({ kind: 'unwritable', place });
+      } catch (error) {
+        const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+        return Promise.resolve({ kind: 'unwritable', place, isReadOnly });
       }
       const { bavail, bsize } = statfsSync(place);
       return Promise.resolve({ kind: 'writable', free: bavail * bsize });

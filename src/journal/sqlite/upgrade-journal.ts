@@ -1,20 +1,24 @@
-import { existsSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { bringForward, versionOf } from '../../sqlite/migrate.ts';
 import { openAsItIs, type DatabaseSpec, type Sqlite } from '../../sqlite/open-database.ts';
 import { inUse } from '../in-use.ts';
+import { MarkFile } from '../mark-file.ts';
 import { outdated, upgradeBegins } from '../outdated.ts';
 import type { UpgradeOptions, Upgraded } from '../store.ts';
 import { actorsOf } from './actors.ts';
 import { heldIn } from './leases.ts';
 import { journalRefusal } from './locked.ts';
 import { journalSpec } from './schema.ts';
+import { stampsOf } from './stamps.ts';
 import { takeUpgrade } from './upgrade-holder.ts';
 
 const spec: DatabaseSpec = { ...journalSpec, synchronous: 'FULL' };
 const newest = spec.migrations.length;
+/** The first version that has a mark beside it. */
+const versionOfMarks = 10;
 /** The first version that keeps who gave a command. */
 const versionOfActors = 14;
 
@@ -61,7 +65,10 @@ export async function upgradeJournal(file: string, options: UpgradeOptions): Pro
   }
 }
 
-function upgradeNow(file: string, { now, isDead, by, tell, step }: UpgradeOptions): Upgraded | undefined {
+function upgradeNow(
+  file: string,
+  { now, isDead, by, tell, step, phase: show }: UpgradeOptions,
+): Upgraded | undefined {
   const db = openAsItIs(file, spec);
   try {
     db.pragma('synchronous = FULL');
@@ -74,25 +81,50 @@ function upgradeNow(file: string, { now, isDead, by, tell, step }: UpgradeOption
     refuseWithoutRoom(file);
     tell(`${upgradeBegins(file, from, newest)} A copy of it is made first.`);
     const backup = copyOf(file, from, now);
+    const phases = newest - from + 2;
+    let passed = 0;
+    const phase = (what: string): void =>
+      show?.(`Upgrading the journal: ${what} (${(passed += 1)} of ${phases})`);
     try {
+      phase(`copying ${megabytes(statSync(file).size)} MB`);
       copyDatabase(file, spec, backup, { replace: true });
       const writtenBy = lastVersion(db, from);
-      bringForward(db, spec, from, file, step);
+      bringForward(db, spec, from, file, (version) => {
+        phase(`schema ${version}`);
+        step?.(version);
+      });
       db.prepare(
         'INSERT INTO upgrade (at, actor, from_schema, to_schema, from_version, backup) VALUES (?, ?, ?, ?, ?, ?)',
       ).run(now, actorsOf(db).numberOf(by), from, newest, writtenBy ?? null, backup);
       step?.(newest + 1);
+      phase('writing it to disk');
       db.exec('COMMIT');
     } catch (error) {
       removeCopy(backup);
       throw error;
+    } finally {
+      show?.('');
     }
+    if (from < versionOfMarks) markFirst(file, db);
     tell(
       `The journal ${file} is upgraded. As it was, it is kept in ${backup}: an earlier version needs that one. Remove it when no earlier version is needed.`,
     );
     return { from, to: newest, backup };
   } finally {
     db.close();
+  }
+}
+
+/** A journal of a version without marks has none, which says nothing about it. One of another journal stays. */
+function markFirst(file: string, db: Sqlite): void {
+  const mark = new MarkFile(realpathSync(file));
+  try {
+    if (mark.read() === undefined) mark.put(stampsOf(db).read());
+  } catch (error) {
+    // The next command says that there is none.
+    if (!(error instanceof DatabaseRefused)) throw error;
+  } finally {
+    mark.close();
   }
 }
 
@@ -123,9 +155,12 @@ function refuseWithoutRoom(file: string): void {
   const needed = 2 * (sizeOf(file) + sizeOf(`${file}-wal`));
   const { bavail, bsize } = statfsSync(dirname(file));
   if (bavail * bsize >= needed) return;
-  const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
   throw new DatabaseRefused(
     'unwritable',
     `The journal ${file} is not upgraded and is unchanged: the copy that is kept of it, and the changes, need ${megabytes(needed)} MB on its disk, which has ${megabytes(bavail * bsize)} MB left. Free space, and run the same command again.`,
   );
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1024 ** 2);
 }

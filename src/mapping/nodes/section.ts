@@ -5,6 +5,7 @@ import type { SourceRecord } from '../../source/export.ts';
 import { identificationFields } from '../payload-shape.ts';
 import type { ListNode } from './list.ts';
 import { cellAt, prefixFindings, type Gap, type Scope } from './run.ts';
+import { spelled } from './spelled.ts';
 
 /** The fields that identify a payload's account (interface, section 2.2). */
 export interface Identification extends JsonObject {
@@ -64,15 +65,15 @@ export function recordSection(table: string, field: string | undefined): Section
       if (field !== undefined && account.run.incomplete.has(table))
         account.run.findings.push({ isList: true, path: field });
       account.run.findings.push(...gapsOf(records, field));
-      if (field === undefined) return records.map(({ fields }) => identified(identification, fields));
+      if (field === undefined)
+        return records.map(({ fields }) =>
+          spelled(identified(identification, fields), account.run.bundle.account),
+        );
       const joined = identified(identification, {});
       for (const { fields } of records) Object.assign(joined, fields);
       const elements = records.flatMap(({ fields }) => elementsOf(fields[field]));
-      return [
-        records.some(({ fields }) => Object.hasOwn(fields, field))
-          ? { ...joined, [field]: elements }
-          : joined,
-      ];
+      const isThere = records.some(({ fields }) => Object.hasOwn(fields, field));
+      return [spelled(isThere ? { ...joined, [field]: elements } : joined, account.run.bundle.account)];
     },
     locate(account, request, path) {
       const all = account.run.bundle.records(table);

@@ -1,4 +1,4 @@
-import { changedAfterImport, dateMovedCode } from '../../domain/shared-codes.ts';
+import { changedAfterImport, dateMovedCode, differsCode } from '../../domain/shared-codes.ts';
 import { isOtherAmount } from '../../contract/echoed-items.ts';
 import { parseDecimal } from '../../domain/decimal.ts';
 import {
@@ -62,7 +62,6 @@ const shortest = /^(?:[1-9]\d*|0)(?:\.\d*[1-9])?$/;
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 const importError = 'TRANSACTION_IMPORT_ERROR';
-const differsCode = 'transaction_differs';
 /** The platform has different data with the id, whichever attempt sent it. */
 const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
 
