@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
  */
 export const slowFiles = [
   'test/bench/bench.test.ts',
+  'test/journal/postgres-upgrade-killed.test.ts',
   'test/journal/upgrade-killed.test.ts',
   'test/cli/always-stops.test.ts',
   'test/cli/approved-plan.test.ts',
@@ -34,6 +35,7 @@ export const slowFiles = [
   'test/cli/journal-trouble.test.ts',
   'test/cli/journal.test.ts',
   'test/cli/kill-and-resume.test.ts',
+  'test/cli/landed-journals.test.ts',
   'test/cli/mock-server.test.ts',
   'test/cli/night-not-begun.test.ts',
   'test/cli/numbers.test.ts',

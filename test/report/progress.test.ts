@@ -216,7 +216,7 @@ test('a phase is shown at once on a terminal, gives way to a message, and is not
   const terminal = screen({ isTty: true, columns: 40 });
   const progress = createProgress(terminal, new OwnClock());
   progress.phase('Upgrading the journal: schema 20 (2 of 4)');
-  expect(seen(terminal.text())).toEqual(['Upgrading the journal: schema 20 (2 of']);
+  expect(seen(terminal.text())).toEqual(['Upgrading the journal: schema 20 (2 of ']);
   progress.aside(() => terminal.write('It is upgraded.\n'));
   progress.phase('');
   expect(seen(terminal.text()).filter((line) => line !== '')).toEqual(['It is upgraded.']);

@@ -10,7 +10,9 @@ import { journalSpec } from './schema.ts';
  */
 export function journalRefusal(error: unknown, file: string): unknown {
   const refusal = refusalOf(error, file, journalSpec);
-  if (!(refusal instanceof DatabaseRefused) || refusal.reason !== 'locked') return refusal;
+  // Without a cause, it is not SQLite that says so, and the message has the process already.
+  const isOfSqlite = refusal instanceof DatabaseRefused && refusal.cause !== undefined;
+  if (!isOfSqlite || refusal.reason !== 'locked') return refusal;
   const holder = holderOf(file);
   if (holder === undefined) return refusal;
   const { supplier, owner } = holder;

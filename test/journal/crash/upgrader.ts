@@ -1,10 +1,12 @@
-// Upgrades a journal; a kill within its transaction is an option. Arguments: journal file, the step of the upgrade at which to kill itself.
+// Upgrades a journal; a kill within its transaction is an option.
+// Arguments: the journal's place, the step of the upgrade at which to kill itself (0: none), the password of its server.
 import { writeSync } from 'node:fs';
-import { upgradeJournal } from '../../../src/journal/sqlite/upgrade-journal.ts';
+import { journalAt } from '../../../src/journal/journal-at.ts';
 
-const [, , file = '', killAt] = process.argv;
+const [, , journal = '', killAt, password] = process.argv;
 const say = (message: string): void => void writeSync(1, `${message}\n`);
 const owner = { host: 'here', pid: process.pid, processStart: '' };
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function isDead({ pid }: { readonly pid: number }): boolean {
   try {
@@ -16,12 +18,17 @@ function isDead({ pid }: { readonly pid: number }): boolean {
 }
 
 let step = 0;
-const upgraded = await upgradeJournal(file, {
+const store = journalAt({
+  ...{ journal, synchronous: 'FULL', user: 'nobody', directory: '.', patienceMs: 0 },
+  clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep },
+  password: () => Promise.resolve(password),
+});
+const upgraded = await store.upgrade({
   now: Date.now(),
   isDead,
   owner,
   by: { user: 'jane', host: 'here', version: '0.2.0' },
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sleep,
   tell: say,
   step: () => {
     step += 1;

@@ -1,0 +1,101 @@
+import Database from 'better-sqlite3';
+import { spawnSync } from 'node:child_process';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
+import { sqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
+import type { UpgradeOptions } from '../../src/journal/store.ts';
+import { newest, writeJournal } from './written-journal.ts';
+
+let directory: string;
+let file: string;
+
+function mount(): boolean {
+  const options = ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', directory];
+  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0;
+}
+
+function canMount(): boolean {
+  directory = mkdtempSync(join(tmpdir(), 'mount-'));
+  const mounted = mount();
+  if (mounted) spawnSync('umount', [directory]);
+  rmdirSync(directory);
+  return mounted;
+}
+
+const upgrade: UpgradeOptions = {
+  now: Date.UTC(2026, 10, 28, 2, 10),
+  isDead: () => true,
+  owner: { host: 'night-1', pid: 7, processStart: 'a' },
+  by: { user: 'jane', host: 'night-1', version: '0.2.0' },
+  sleep: () => Promise.resolve(),
+  tell: () => undefined,
+};
+
+describe.skipIf(!canMount())('an upgrade on a disk that is full (needs the right to mount)', () => {
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'mount-'));
+    mount();
+    file = join(directory, 'journal.db');
+    writeJournal(file, 19);
+  });
+  afterEach(() => {
+    spawnSync('umount', ['-l', directory]);
+    rmdirSync(directory);
+  });
+
+  const versionOf = (): unknown => {
+    const db = new Database(file);
+    try {
+      return db.pragma('user_version', { simple: true });
+    } finally {
+      db.close();
+    }
+  };
+  const { statfsSync } = fs;
+  /** Leaves this many bytes. */
+  function fill(left: number): void {
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(join(directory, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - left)));
+  }
+
+  it('does not begin, and says how much is needed', async () => {
+    fill(20_000);
+    const before = readFileSync(file);
+    await expect(sqliteStore(file, 'FULL').upgrade(upgrade)).rejects.toThrow(
+      /is not upgraded and is unchanged/,
+    );
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(directory).sort()).toEqual(['filler', 'journal.db']);
+  });
+
+  // The space is gone after it was looked at: for the copy, for the log of the changes, or shortly before its end.
+  it.each([8_000, 100_000, 250_000, 300_000, 350_000, 400_000])(
+    'is taken back where %i bytes are left while it works, and is done when there is space',
+    async (left) => {
+      fill(left);
+      fs.statfsSync = (() => ({ bavail: 1e9, bsize: 4096 })) as unknown as typeof statfsSync;
+      syncBuiltinESMExports();
+      try {
+        const ended = await sqliteStore(file, 'FULL')
+          .upgrade(upgrade)
+          .catch((error: unknown) => error);
+        if (ended instanceof Error) {
+          expect(ended.message).toMatch(/disk is full|read or written/);
+          expect(versionOf()).toBe(19);
+          expect(readdirSync(directory).filter((name) => name.includes('schema-'))).toEqual([]);
+        } else expect(versionOf()).toBe(newest);
+      } finally {
+        fs.statfsSync = statfsSync;
+        syncBuiltinESMExports();
+      }
+      expect([...faultsIn(file)]).toEqual([]);
+      fs.rmSync(join(directory, 'filler'));
+      await sqliteStore(file, 'FULL').upgrade(upgrade);
+      expect(versionOf()).toBe(newest);
+    },
+  );
+});
