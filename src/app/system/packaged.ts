@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** A file of this package, by its path from the package's root: sources and built files are at different depths. */
 export function packaged(path: string): URL {
@@ -30,10 +30,28 @@ export function versionAndCommit(): string {
   return commit === undefined ? version() : `${version()}+${commit}`;
 }
 
+/** The libraries that decide what a file, a value or a rule means: an installation may have other versions than the build had. */
+const deciding = [
+  ...['libphonenumber-js', 'csv-parse', 'lossless-json', 'big.js', 're2js', 'ajv', 'ajv-formats'],
+  ...['hyparquet', 'hyparquet-compressors', 'sax', 'yaml', 'yauzl'],
+];
+
 /**
  * Identifies how this build reads, maps and checks an export: another build may find something else in the same one, whatever its
- * version.
+ * version, and so may the same build with other libraries, or with the characters and time zones of another Node.
  */
 export function meaningOfBuild(): string {
-  return `${version()} ${builtAs().sources ?? ''}`;
+  const { icu = '', unicode = '', tz = '' } = process.versions;
+  const libraries = deciding.map((name) => `${name}@${installed(name)}`);
+  return [version(), builtAs().sources ?? '', ...libraries, icu, unicode, tz].join(' ');
+}
+
+/** The installed version of a library; '' if it is not found. */
+function installed(name: string): string {
+  for (let at = dirname(fileURLToPath(packaged('package.json'))); ; at = dirname(at)) {
+    const file = join(at, 'node_modules', name, 'package.json');
+    if (existsSync(file))
+      return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: string }).version ?? '';
+    if (dirname(at) === at) return '';
+  }
 }
