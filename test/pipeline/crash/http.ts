@@ -10,6 +10,12 @@ export interface HttpReply {
   readonly body: string;
 }
 
+/** The headers that say when a reply was made. */
+export interface Made {
+  readonly age?: string;
+  readonly date?: string;
+}
+
 export function empty(status: number): HttpReply {
   return { status, body: '' };
 }
@@ -43,7 +49,7 @@ export function refusal({ status = 400, code, path = '', more = {} }: Refused, d
 /** A reply as the client's exchange gives it; `fault`: it breaks off. */
 export function exchanged(
   { status, mediaType, body }: HttpReply,
-  more: { readonly fault?: 'connection_reset'; readonly retryAfter?: string } = {},
+  more: { readonly fault?: 'connection_reset'; readonly retryAfter?: string } & Made = {},
 ): HttpExchange {
   const type = mediaType === undefined ? {} : { mediaType };
   return { kind: 'reply', status, body: Buffer.from(body), ...type, ...more };

@@ -115,6 +115,8 @@ class Game {
   readonly #accounts: AccountSpec[];
   readonly #opened: Promise<Journal>[] = [];
   #outside: Promise<Journal> | undefined;
+  /** Until then a server takes over; who looks at the journal from outside waits for it. */
+  #replaced: Promise<unknown> = Promise.resolve();
   readonly #clock: LeaseClock;
   #book = 0;
   /** Whether the end of a process is known at once. */
@@ -186,7 +188,7 @@ class Game {
   }
 
   get #journal(): Promise<Journal> {
-    return (this.#outside ??= this.#open());
+    return (this.#outside ??= this.#replaced.then(() => this.#open()));
   }
 
   #open(machine = 0): Promise<Journal> {
@@ -222,7 +224,8 @@ class Game {
         running.isDeprived = true;
         if (kills) running.life.kill();
       }
-    await this.#world.during(() => this.#shared.failOver());
+    this.#replaced = this.#world.during(() => this.#shared.failOver());
+    await this.#replaced;
     this.#wire.isJournalLost = true;
     this.#orphans.putBack(this.#copied);
     this.#copied = undefined;
@@ -412,16 +415,12 @@ class Game {
     const { account, endpoint, hasEffect } = request;
     this.story.push(`  ${running.name}: ${endpoint} of ${account}`);
     await this.#serve();
-    if (running.isDeprived) {
-      // It was recorded in a journal that is gone.
-      this.#orphans.stillSent(request);
-      if (hasEffect) this.#wire.comesUnseen(request);
-      return;
-    }
+    if (running.isDeprived) return this.#seenByNobody(request);
     if (endpoint === 'transferStatus') return;
     const holder = await this.#world.during(() =>
       this.#shared.holderOf(this.#platform, partitionOf(account)),
     );
+    if (running.isDeprived) return this.#seenByNobody(request);
     if (holder !== running.run)
       throw new Violation(`${running.name} sends ${endpoint} of ${account}, which run ${holder} has.`);
     if (!hasEffect) return;
@@ -429,8 +428,15 @@ class Game {
     const entry = await this.#world.during(async () =>
       (await this.#journal).find(this.#platform, { supplier, account }),
     );
+    if (running.isDeprived) return this.#seenByNobody(request);
     if (entry?.parts.some((part) => part.step === step && part.state === 'sent') !== true)
       throw new Violation(`${endpoint} of ${account} is sent, and the journal does not know.`);
+  }
+
+  /** It was recorded in a journal that is gone. */
+  #seenByNobody(request: Request): void {
+    this.#orphans.stillSent(request);
+    if (request.hasEffect) this.#wire.comesUnseen(request);
   }
 
   #settings(): Settings {

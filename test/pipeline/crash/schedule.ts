@@ -69,6 +69,9 @@ const plainFaults = [
   'double-answer',
   /** A proxy sends the request twice, and passes on the second answer alone. */
   'doubled',
+  /** A cache answers with what it stored of the same account; its Age, or its Date alone, says so. */
+  'stale-aged',
+  'stale-dated',
   /** The answer, or interim ones before it, drip without end. */
   'drip',
   'interim',

@@ -7,7 +7,7 @@ import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { fingerprint } from '../../../src/pipeline/hash.ts';
 import { effectsIn } from './accounts.ts';
 import { Connections, type Connection } from './connections.ts';
-import { exchanged, html, json, refusal, type HttpReply } from './http.ts';
+import { exchanged, html, json, refusal, type HttpReply, type Made } from './http.ts';
 import { isForeignNumber, type ModelPlatform } from './model-platform.ts';
 import type { Fate } from './crashing-journal.ts';
 import { Violation } from './oracle.ts';
@@ -22,6 +22,8 @@ const lateMs = 4_000;
 const slowMs = 35_000;
 /** How long one takes that is stuck: more than anybody's patience. */
 export const stuckMs = 60_000;
+/** For how long a cache has had what it answers with, in ms. */
+const storedMs = 3_600_000;
 /** How long a client waits for an answer that drips, in ms. */
 const patienceMs = 30_000;
 
@@ -52,7 +54,9 @@ export interface Sender {
 
 /** What comes back of a request: a reply, which may drip, or none. */
 type Met =
-  { readonly reply: HttpReply; readonly retryAfter?: string } | { readonly drips: HttpReply } | HttpExchange;
+  | { readonly reply: HttpReply; readonly retryAfter?: string; readonly made?: Made }
+  | { readonly drips: HttpReply }
+  | HttpExchange;
 
 /** What lies between the runs and the platform, for all runs of a schedule. */
 export class Wire {
@@ -243,13 +247,13 @@ export class Wire {
     this.world.stir();
     if ('drips' in met) return await drip(met.drips, sender.wait);
     if (!('reply' in met)) return met;
-    const { reply, retryAfter } = met;
+    const { reply, retryAfter, made = {} } = met;
     if (sender.isKept) sender.connections.keep(connection);
     if (isSuccess(reply) && wired.take !== undefined) {
       const isWanted = wired.take(Buffer.from(reply.body));
-      return exchanged({ ...reply, body: '' }, isWanted ? {} : { fault: 'connection_reset' });
+      return exchanged({ ...reply, body: '' }, isWanted ? made : { fault: 'connection_reset' });
     }
-    return exchanged(reply, retryAfter === undefined ? {} : { retryAfter });
+    return exchanged(reply, { ...made, ...(retryAfter === undefined ? {} : { retryAfter }) });
   }
 
   #isCreationUnderWay(account: string): boolean {
@@ -305,7 +309,7 @@ export class Wire {
         const reply = arrive();
         if (copy === undefined) {
           this.#keep(request, reply);
-          return { reply };
+          return { reply, made: { date: new Date(this.world.wall).toUTCString() } };
         }
         this.touched.add(account);
         this.#compare(request, copy, reply);
@@ -369,6 +373,9 @@ export class Wire {
       case 'doubled':
         arrive();
         return { reply: this.#doubled(request, arrive) };
+      case 'stale-aged':
+      case 'stale-dated':
+        return this.#stored(request, fault) ?? { reply: arrive() };
       case 'drip':
         return { drips: arrive() };
       case 'interim':
@@ -378,6 +385,14 @@ export class Wire {
         return instead(pages[page], when);
       }
     }
+  }
+
+  /** An earlier reply to the same, out of a cache: the request does not arrive. Undefined where there is none. */
+  #stored({ endpoint, account }: Request, fault: 'stale-aged' | 'stale-dated'): Met | undefined {
+    const reply = this.#replies.get(endpoint)?.get(account);
+    if (reply === undefined) return undefined;
+    const date = new Date(this.world.wall - storedMs).toUTCString();
+    return { reply, made: fault === 'stale-aged' ? { age: String(storedMs / 1000) } : { date } };
   }
 
   /** What a server says that does not know of the last effect yet; undefined where there is none. */
