@@ -25,6 +25,8 @@ export class CreationTimes {
   #questions = 0;
   #reads = 0;
   #reading: Promise<void> = Promise.resolve();
+  /** Readings that have not begun, by supplier. */
+  readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(
     client: Pick<PlatformClient, 'list'>,
@@ -44,7 +46,7 @@ export class CreationTimes {
     this.#questions += 1;
     // Many accounts of others must not each cost a list.
     const isDue = this.#reads < readEachTime || this.#questions >= 2 ** this.#reads;
-    if (isDue) await this.read(key.supplier);
+    await (isDue ? this.read(key.supplier) : this.#reading);
     return this.#kept.get(nameOf(key));
   }
 
@@ -56,10 +58,16 @@ export class CreationTimes {
       .filter((key) => key.supplier === supplier);
   }
 
-  /** Reads a supplier's list once, after those that are being read. */
+  /** Reads a supplier's list once, after those that are being read: these may lack what was created since they were asked for. */
   read(supplier: string): Promise<void> {
+    const waiting = this.#waiting.get(supplier);
+    if (waiting !== undefined) return waiting;
     this.#reads += 1;
-    this.#reading = this.#reading.then(() => this.#readNow(supplier));
+    this.#reading = this.#reading.then(() => {
+      this.#waiting.delete(supplier);
+      return this.#readNow(supplier);
+    });
+    this.#waiting.set(supplier, this.#reading);
     return this.#reading;
   }
 

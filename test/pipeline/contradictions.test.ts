@@ -283,6 +283,20 @@ describe('a run stops after five such accounts, and says that', () => {
     expect((await entryOf('1'))?.code).toBe('created_unrecorded');
   });
 
+  it('no account is somebody else\'s that is met while the list is read', async () => {
+    await harness.run([planOf('0')]);
+    const at = new Date(harness.clock.now() + 5_000).toISOString();
+    harness.platform.answers('stage', ...numbered(9).map(() => imported));
+    harness.platform.listed = numbered(9).map((account) => ({
+      external_account_number: account,
+      kraken_account_number: `A-${account}`,
+      account_created_at: at,
+    }));
+    await harness.clock.sleep(60_000);
+    const result = await harness.run([planOf('0'), ...plans()], { concurrency: 9 });
+    expect(result).toMatchObject({ exit: 8, accounts: { skipped: 0, uncertain: 9 } });
+  });
+
   it('another journal is at work, if accounts are created while it runs', async () => {
     harness.platform.answers('stage', ...numbered(9).map(() => imported));
     harness.platform.listed = numbered(9).map((account) => ({

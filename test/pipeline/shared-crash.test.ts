@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -35,6 +35,7 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
   async function journal(): Promise<SharedJournal> {
     await end();
     const database = await server.makeDatabase();
+    const [marks, keptMarks] = [join(directory, `${database}-marks`), join(directory, `${database}-kept`)];
     const pool = new ConnectionPool(server.directory);
     const kept = await postgresJournal(server, database, directory, server.port, pool.connect);
     const { directory: host, port, user, password } = server;
@@ -46,8 +47,10 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
       await pool.close();
     };
     return {
-      open: (machine) => kept.open(60_000, join(directory, String(machine))),
+      open: (machine) => kept.open(60_000, join(marks, String(machine))),
       copy: async () => {
+        rmSync(keptMarks, { recursive: true, force: true });
+        cpSync(marks, keptMarks, { recursive: true });
         const tables = await tablesIn(client);
         await client.query('DROP SCHEMA IF EXISTS kept CASCADE; CREATE SCHEMA kept');
         await client.query(
@@ -59,34 +62,11 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
           ].join('; '),
         );
       },
-      failOver: async () => {
-        const tables = await tablesIn(client);
-        pool.forgetIdle();
-        await client.query(
-          `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-          WHERE application_name = 'migrate' AND datname = current_database()`,
-        );
-        const columnsOf = (table: string): string =>
-          `(SELECT string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) FROM information_schema.columns
-            WHERE table_schema = 'migrate' AND table_name = '${table}')`;
-        const { rows } = await client.query<Record<string, string>>(
-          `SELECT ${tables.map((table) => `${columnsOf(table)} AS ${table}`).join(', ')}`,
-        );
-        await client.query(
-          [
-            'BEGIN',
-            'SET LOCAL session_replication_role = replica',
-            `TRUNCATE ${tables.map((table) => `migrate.${table}`).join(', ')}`,
-            ...tables.map(
-              (table) =>
-                `INSERT INTO migrate.${table} (${rows[0]?.[table] ?? ''}) OVERRIDING SYSTEM VALUE TABLE kept.${table}`,
-            ),
-            // As on another server, it is another table.
-            'DROP TABLE migrate.journal_identity',
-            'ALTER TABLE kept.journal_identity SET SCHEMA migrate',
-            'COMMIT',
-          ].join('; '),
-        );
+      failOver: () => replace(true),
+      putBack: async () => {
+        await replace(false);
+        rmSync(marks, { recursive: true });
+        cpSync(keptMarks, marks, { recursive: true });
       },
       setClock: (ms) => kept.setClock(ms),
       holderOf: async (platform, partition) => {
@@ -100,6 +80,38 @@ describe.skipIf(!hasPostgres)('runs that share a book on the PostgreSQL journal'
         return rows[0]?.run;
       },
     };
+
+    /** Puts back what was copied. `isElsewhere`: as on another server. */
+    async function replace(isElsewhere: boolean): Promise<void> {
+      const tables = await tablesIn(client);
+      pool.forgetIdle();
+      await client.query(
+        `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+          WHERE application_name = 'migrate' AND datname = current_database()`,
+      );
+      const columnsOf = (table: string): string =>
+        `(SELECT string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) FROM information_schema.columns
+            WHERE table_schema = 'migrate' AND table_name = '${table}')`;
+      const { rows } = await client.query<Record<string, string>>(
+        `SELECT ${tables.map((table) => `${columnsOf(table)} AS ${table}`).join(', ')}`,
+      );
+      await client.query(
+        [
+          'BEGIN',
+          'SET LOCAL session_replication_role = replica',
+          `TRUNCATE ${tables.map((table) => `migrate.${table}`).join(', ')}`,
+          ...tables.map(
+            (table) =>
+              `INSERT INTO migrate.${table} (${rows[0]?.[table] ?? ''}) OVERRIDING SYSTEM VALUE TABLE kept.${table}`,
+          ),
+          // As on another server, it is another table.
+          ...(isElsewhere
+            ? ['DROP TABLE migrate.journal_identity', 'ALTER TABLE kept.journal_identity SET SCHEMA migrate']
+            : []),
+          'COMMIT',
+        ].join('; '),
+      );
+    }
   }
 
   async function tablesIn(client: pg.Client): Promise<string[]> {

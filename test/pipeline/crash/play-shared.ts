@@ -24,7 +24,8 @@ import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
 import type { Request } from './request.ts';
 import type { Ending } from './schedule.ts';
-import type { Failover, Night, Runner, SharedSchedule } from './shared-schedule.ts';
+import type { Failover, Night, Runner, SharedSchedule, Snapshot } from './shared-schedule.ts';
+import { excuseUnwitnessed } from './unwitnessed.ts';
 import { Wire } from './wire.ts';
 import { Life, World } from './world.ts';
 
@@ -43,6 +44,8 @@ export interface SharedJournal {
   copy(): Promise<void>;
   /** Replaces it by that, as a server does that takes over: every connection is cut. */
   failOver(): Promise<void>;
+  /** The server goes back to what was copied, in its own place, and with it the marks of all machines. */
+  putBack(): Promise<void>;
   /** Sets the clock that leases go by, in ms since the epoch. */
   setClock(ms: number): Promise<unknown>;
   /** The run that has the partition of an account in the newest group of the platform. */
@@ -58,6 +61,9 @@ export interface PlayedTogether {
   readonly interrupts: number;
   readonly rulings: number;
   readonly failovers: number;
+  /** Nights in which every request is sent twice, and times that the journal went back with all marks. */
+  readonly doublings: number;
+  readonly snapshots: number;
   /** Runs whose accounts others took over while they stood still. */
   readonly takenOver: number;
 }
@@ -79,7 +85,7 @@ interface Running {
   readonly inFlight: Set<Request>;
 }
 
-const calm: Runner = { startsAt: 0, faults: [], ending: undefined, sleepsFor: 0 };
+const calm: Runner = { startsAt: 0, faults: [], doublesFrom: undefined, ending: undefined, sleepsFor: 0 };
 
 /** Plays a schedule to its rest, on a platform that is new to the journal. Throws a Violation, with what happened. */
 export async function playShared(
@@ -134,7 +140,15 @@ class Game {
   #requests = 0;
   #failover: Failover | undefined;
   #broken: Error | undefined;
-  readonly #counts = { runs: 0, kills: 0, stalls: 0, interrupts: 0, rulings: 0, failovers: 0, takenOver: 0 };
+  readonly #counts = {
+    runs: 0,
+    kills: 0,
+    stalls: 0,
+    interrupts: 0,
+    rulings: 0,
+    takenOver: 0,
+    ...{ failovers: 0, doublings: 0, snapshots: 0 },
+  };
 
   constructor(schedule: SharedSchedule, shared: SharedJournal, platform: string) {
     this.#schedule = schedule;
@@ -161,9 +175,11 @@ class Game {
       this.#areDeathsKnown = this.#schedule.isOneMachine;
       this.#edit(night);
       if (night.isAttended) await this.#attend();
-      this.#failover = night.failover;
+      if (night.runners.some(({ doublesFrom }) => doublesFrom !== undefined)) this.#counts.doublings += 1;
+      this.#failover = night.failover ?? (night.snapshot && snapshotAsCopy(night.snapshot));
       await this.#night(night.runners);
-      if (this.#copied !== undefined) await this.#failOver();
+      if (this.#copied !== undefined && night.snapshot !== undefined) await this.#putBack();
+      else if (this.#copied !== undefined) await this.#failOver();
       this.#failover = undefined;
       await this.#check();
     }
@@ -233,6 +249,22 @@ class Game {
     for (const [n, { isForeign }] of this.#accounts.entries()) if (isForeign) this.#wire.mistake(nameOf(n));
     // Nothing of what a journal knew that is gone may be expected of the next one.
     for (const n of this.#accounts.keys()) this.#wire.touched.add(nameOf(n));
+  }
+
+  /** Nobody but the platform knows what was sent since. */
+  async #putBack(): Promise<void> {
+    this.#counts.snapshots += 1;
+    this.story.push('the server and all marks go back');
+    for (const { life } of this.#running) life.kill();
+    this.#wire.landAll();
+    this.#outside = undefined;
+    this.#copied = undefined;
+    await this.#world.during(() => this.#shared.putBack());
+    this.#wire.isJournalLost = true;
+    this.#person.forget();
+    for (const n of this.#accounts.keys()) this.#wire.touched.add(nameOf(n));
+    const plans = [...this.#versions.values()].flatMap((versions) => versions.slice(-1));
+    excuseUnwitnessed(this.#wire, plans, await this.#entries(), this.#schedule.checkPreviouslyAdded);
   }
 
   #edit({ edits }: Night): void {
@@ -375,7 +407,7 @@ class Game {
         },
         {
           client: this.#wire.client({
-            ...{ life, fate, faults: new Map(runner.faults) },
+            ...{ life, fate, faults: new Map(runner.faults), doublesFrom: runner.doublesFrom },
             seen: (request) => this.#seen(running, request),
           }),
           journal: crashingJournal(this.#clock.journal(durable), this.#world, life, fate),
@@ -530,6 +562,11 @@ class Game {
     const isAlive = this.#running.some(({ name, life, isOver }) => name === host && !isOver && !life.isOver);
     return this.#areDeathsKnown && !isAlive;
   }
+}
+
+/** It is copied as for a fail-over that comes after the night. */
+function snapshotAsCopy({ madeAt }: Snapshot): Failover {
+  return { lacksFrom: madeAt, after: Infinity, kills: false };
 }
 
 function ownerOf(host: string): { host: string; pid: number; processStart: string } {
