@@ -39,6 +39,8 @@ function pathFault(name: string): string | undefined {
   if (/^(\/|\.\.?\/)/.test(name)) return undefined;
   if (/^~|\$[\w({]|\{\{|^%\w+%|^<.*>$/.test(name))
     return `${forms}. It contains a variable or ~ that was not replaced: write the value itself`;
+  if (/^postgres(?:ql)?\/\/|:[^/]*@|%(?:2f|3a|40)/i.test(name))
+    return `${forms}. It looks like an address in another form: write the address, or ./ before a path`;
   const [first = ''] = name.split('/');
   if (/[:=@?\\]/.test(first))
     return `${forms}. It is neither: write a path whose first part contains :, =, @, ? or \\ with ./ before it`;
