@@ -73,10 +73,15 @@ export function markWarning(file: string, finding: MarkFinding): string | undefi
     case 'current':
     case 'new':
       return undefined;
+    case 'unmarked':
+      return (
+        `The journal ${file} has no mark beside it (${file}-mark): an earlier version wrote it. A new mark is made. ` +
+        'The tool cannot know whether a newer journal of these accounts exists: if one does, use that one.'
+      );
     case 'missing':
       return (
-        `The journal ${file} has no mark beside it (${file}-mark): it was copied here, or an earlier version wrote it. ` +
-        'A new mark is made. The tool cannot know whether a newer journal of these accounts exists: if one does, use that one.'
+        `The journal ${file} has no mark beside it (${file}-mark): it is a copy, or the mark was deleted. ` +
+        `If there is a newer journal, put it here with its mark. ${asRestored}`
       );
     case 'began-anew':
       return (

@@ -92,13 +92,14 @@ export class JournalGone extends Error {
  * - `current`: it has everything that it ever had
  * - `new`: nothing was recorded yet, and there is no mark
  * - `began-anew`: nothing was recorded yet, and the mark belongs to another journal, which is gone
- * - `missing`: there is no mark: the journal was copied here, or a version without marks wrote it
+ * - `unmarked`: there is no mark, because only a version without marks has written to it
+ * - `missing`: there is no mark, though there was one: it is a copy, which may be older than the original
  * - `went-back`: it once had more: an older copy was put in its place, or a power loss took its last records
  * - `replaced`: the mark belongs to another journal, which was last used here
  * - `elsewhere`: it is on another server, timeline or database than at its last use, and may lack its last records
  */
 export type MarkFinding =
-  'current' | 'new' | 'began-anew' | 'missing' | 'went-back' | 'replaced' | 'elsewhere';
+  'current' | 'new' | 'began-anew' | 'unmarked' | 'missing' | 'went-back' | 'replaced' | 'elsewhere';
 
 /** The location of a journal's records if it is no longer in its place. */
 export interface Whereabouts {

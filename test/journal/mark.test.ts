@@ -120,22 +120,27 @@ describe('a journal that is opened again', () => {
     expect(await inDoubt(1)).toBe(true);
   });
 
-  it('after its mark was lost, or was never made, is as it was, and has a mark again', async () => {
+  it('after its mark was lost may be a copy: every account is in doubt, and it has a mark again', async () => {
     await used(1);
     rmSync(mark);
     expect(await used(2)).toBe('missing');
+    expect(await inDoubt(1)).toBe(true);
+    expect(await used(3)).toBe('current');
     writeFileSync(mark, '');
-    expect(await used(3)).toBe('missing');
-    expect(await used(4)).toBe('current');
-    expect(await inDoubt(1)).toBe(false);
+    expect(await used(4)).toBe('missing');
+    expect(await inDoubt(3)).toBe(true);
   });
 
-  it('as a copy elsewhere misses its mark, and is as it was', async () => {
+  it('as a copy elsewhere has every account in doubt, and is another one than the original', async () => {
     await used(1);
     const copy = join(directory, 'copy.db');
     copyFileSync(file, copy);
     expect(await used(2, copy)).toBe('missing');
+    expect(await used(2, copy)).toBe('current');
     expect(await used(2)).toBe('current');
+    expect(await inDoubt(1)).toBe(false);
+    copyFileSync(copy, file);
+    expect(await used(3)).toBe('replaced');
   });
 
   it('and is another one, made where one was deleted, says so', async () => {
@@ -154,7 +159,7 @@ describe('a journal that is opened again', () => {
       db.close();
     };
     old();
-    expect(await used(1)).toBe('missing');
+    expect(await used(1)).toBe('unmarked');
     expect(await used(1)).toBe('current');
     old();
     expect(await used(1)).toBe('replaced');

@@ -17,7 +17,10 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
     // In this order, so that the journal is at least as far as its mark when another process continues.
     const marked = mark.read();
     const own = stamps.read();
-    if (marked === undefined) return stamps.isEmpty() ? 'new' : 'missing';
+    if (marked === undefined) {
+      if (stamps.isEmpty()) return 'new';
+      return own.commits === 0 ? 'unmarked' : 'missing';
+    }
     if (marked.identity === own.identity) return marked.commits <= own.commits ? 'current' : 'went-back';
     return stamps.isEmpty() ? 'began-anew' : 'replaced';
   }
@@ -33,7 +36,7 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
       const finding = compare();
       isTaken = mark !== undefined;
       isToPut = isTaken && finding !== 'current';
-      if (finding === 'went-back' || finding === 'replaced') {
+      if (finding === 'went-back' || finding === 'replaced' || finding === 'missing') {
         restores.add(at);
         stamps.renew();
       }

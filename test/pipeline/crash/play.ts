@@ -124,6 +124,9 @@ const findings = {
   untouched: ['current', 'new'],
 } satisfies Record<string, MarkFinding[]>;
 
+/** After these, nobody knows whether the journal is the newest. */
+const inDoubt: ReadonlySet<MarkFinding> = new Set(['went-back', 'replaced', 'missing']);
+
 class Play {
   readonly story: string[] = [];
   readonly #schedule: Schedule;
@@ -285,7 +288,7 @@ class Play {
     const entries = await this.#entries();
     this.#wire.untellable += this.#orphans.forgetMistaken(entries);
     checkNothingTwice(this.#wire, this.#versions);
-    const isOlder = this.#expected.some((finding) => findings.put.some((other) => other === finding));
+    const isOlder = this.#expected.some((finding) => inDoubt.has(finding));
     checkSaidIsTrue(this.#wire, this.#versions, entries, isOlder, this.#person.forgotten);
     checkUntouched(this.#wire, this.#versions, this.#accounts, entries);
   }
@@ -425,6 +428,8 @@ class Play {
       this.#counts.marksLost += 1;
       file.deleteMark();
       this.#expected = findings.unmarked;
+      this.#person.forget();
+      this.#touchAll();
       this.story.push('  the journal is left without its mark');
       return;
     }
@@ -512,7 +517,8 @@ class Play {
     this.#outside = undefined;
     this.#counts.journalsSaved += 1;
     this.#expected = this.#file?.hasMark === true ? findings.untouched : findings.unmarked;
-    await this.#touchWhatIsOpen();
+    if (this.#expected === findings.unmarked) this.#touchAll();
+    else await this.#touchWhatIsOpen();
   }
 
   #found(finding: MarkFinding): void {
@@ -521,8 +527,10 @@ class Play {
       throw new Violation(`The mark says ${finding}, and not ${this.#expected.join(' or ')}.`);
     this.#expected = findings.untouched;
     this.#isSaved = false;
-    if (finding === 'went-back' || finding === 'replaced') {
-      this.#orphans.putBack(this.#orphansOfCopies[this.#putBack ?? -1]);
+    if (inDoubt.has(finding)) {
+      this.#orphans.putBack(
+        finding === 'missing' ? this.#orphans.copied() : this.#orphansOfCopies[this.#putBack ?? -1],
+      );
       for (const [n, { isForeign }] of this.#accounts.entries()) if (isForeign) this.#wire.mistake(nameOf(n));
     }
     if (finding !== 'new' && finding !== 'began-anew') return;
