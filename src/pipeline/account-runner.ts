@@ -17,7 +17,7 @@ import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
-import { deliverStep, outstandingOf } from './steps/extra-steps.ts';
+import { deliveryOf, outstandingOf } from './steps/extra-steps.ts';
 import { sendingOrder } from './steps/sending-order.ts';
 import {
   confirmNumber,
@@ -207,11 +207,15 @@ class AccountRunner {
     );
     // The record that it exists precedes everything that is added to it.
     if (due.length > 0) void progress.keep();
-    for (const step of due) {
+    const deliveries = new Map<StepName, ReturnType<typeof deliveryOf>>();
+    for (const { step, isWitnessesOnly } of due) {
       if (answers.isHeld(step)) continue;
       // Another account has claimed the same number in the meantime.
       if (progress.steps.process === 'uncertain') break;
-      const result = await deliverStep(this.#context, run, step);
+      const delivery = deliveries.get(step) ?? deliveryOf(this.#context, run, step);
+      deliveries.set(step, delivery);
+      const result = await delivery(isWitnessesOnly);
+      if (isWitnessesOnly && result.state !== 'stopped' && result.state !== 'failed') continue;
       await this.#hear(step, result);
       // It was held while the account waited for it.
       if (result.state === 'stopped' && answers.isHeld(step)) continue;

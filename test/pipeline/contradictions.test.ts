@@ -147,6 +147,24 @@ describe('an account of which the platform has what the journal calls never sent
   });
 });
 
+it('of several steps, all that bears witness is sent before what cannot be repeated', async () => {
+  const plain = { ...ledger['billing-documents'][0], ledger_code: 'GAS', historical_billing_documents: [] };
+  const plan = planOf('1', {
+    notes: [{ notes: [{ document_paths: [{ document_path: '/a.pdf' }] }, { body: 'a' }] }],
+    'billing-documents': [plain, ...ledger['billing-documents']],
+  });
+  const refusal = refused('ledger_has_finalized_billing_document');
+  harness.platform.answers('billingDocuments', refusal);
+  expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+  expect(harness.platform.bodies('notes')).toMatchObject([{ notes: [{ body: 'a' }] }]);
+  expect(harness.platform.times('billingDocuments')).toBe(1);
+  const { events } = harness;
+  expect(events.filter(({ type }) => type === 'account').at(-1)).toMatchObject({
+    state: 'uncertain',
+    code: 'journal_contradicted',
+  });
+});
+
 describe('an account that an earlier run left half-way, with nothing to be sent that bears witness,', () => {
   const plan = planOf('1', { ...note('a'), ...agreement });
   const listed = (account: string, createdAt: number) => ({
@@ -283,7 +301,7 @@ describe('a run stops after five such accounts, and says that', () => {
     expect((await entryOf('1'))?.code).toBe('created_unrecorded');
   });
 
-  it('no account is somebody else\'s that is met while the list is read', async () => {
+  it("no account is somebody else's that is met while the list is read", async () => {
     await harness.run([planOf('0')]);
     const at = new Date(harness.clock.now() + 5_000).toISOString();
     harness.platform.answers('stage', ...numbered(9).map(() => imported));

@@ -5,16 +5,16 @@ import type { RunContext } from '../context.ts';
 import type { PartPolicy } from '../part.ts';
 import type { Settings } from '../settings.ts';
 import { ItemList } from './item-list.ts';
-import { deliverItems } from './items.ts';
-import { deliverPayloads, outstandingPayloads } from './payloads.ts';
+import { itemsDelivery } from './items.ts';
+import { outstandingPayloads, payloadsDelivery } from './payloads.ts';
 import type { Outstanding, PlanToSend } from './recorded-parts.ts';
-import type { StepResult } from './step-result.ts';
+import type { Delivery } from './witness.ts';
 import { stepOf } from './step-table.ts';
 
-/** Sends the pending parts of a step that adds to an account. */
-export function deliverStep(context: RunContext, run: AccountRun, name: ExtraStepName): Promise<StepResult> {
+/** Sends the pending parts of a step that adds to an account. What it leaves to a person is recorded at once. */
+export function deliveryOf(context: RunContext, run: AccountRun, name: ExtraStepName): Delivery {
   const step = stepOf(name, context.settings);
-  return step.kind === 'items' ? deliverItems(context, run, step) : deliverPayloads(context, run, step);
+  return step.kind === 'items' ? itemsDelivery(context, run, step) : payloadsDelivery(context, run, step);
 }
 
 /** The address in the journal of a part of a step that may have been sent, or may be. */
@@ -86,7 +86,7 @@ export function openParts(
   return [...waiting, ...failed];
 }
 
-/** What `deliverStep` would send; `parts`: everything that was sent of the account before. */
+/** What `deliveryOf` would send; `parts`: everything that was sent of the account before. */
 export function outstandingOf(
   name: ExtraStepName,
   plan: PlanToSend,

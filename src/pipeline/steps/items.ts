@@ -8,30 +8,30 @@ import { deliver, leaveToPerson, type Part, type PartPolicy, type PartResult } f
 import { firstAttempt, type FirstAttempt } from '../first-attempt.ts';
 import { ItemList, itemsOf, type ItemsStep, type Range } from './item-list.ts';
 import { noLongerThere } from './recorded-parts.ts';
-import { witnessesFirst } from './witness.ts';
+import { WitnessesFirst, type Delivery } from './witness.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /**
  * Sends the pending items of a step; what was sent with an unknown outcome is settled first. A refused request of
  * several items is repeated item by item, so that the refusal of one neither loses nor repeats the others.
  */
-export async function deliverItems(
-  context: RunContext,
-  run: AccountRun,
-  step: ItemsStep,
-): Promise<StepResult> {
+export function itemsDelivery(context: RunContext, run: AccountRun, step: ItemsStep): Delivery {
   const list = new ItemList(step, run.plan, run.progress.parts);
   const { requests, results: told, lost, recognised, isBeside, isDoubted } = list.outstanding();
   leaveToPerson(context, run.progress.id, lost);
   const sending = new ItemsSending(context, run, step, list, isBeside);
   const results = [...told];
-  for (const range of witnessesFirst(requests, (one) => step.policy(list.sentIn(one)))) {
-    results.push(...(await sending.sendDoubted(range, isDoubted)));
-    if (isOver(results)) break;
-  }
-  if (recognised.length > 0 && together(results).state === 'done')
-    results.push(...sending.compared(recognised, requests));
-  return together(results);
+  const waiting = new WitnessesFirst(requests, (one) => step.policy(list.sentIn(one)));
+  return async (isWitnessesOnly) => {
+    while (!isOver(results)) {
+      const range = waiting.next(isWitnessesOnly);
+      if (range === undefined) break;
+      results.push(...(await sending.sendDoubted(range, isDoubted)));
+    }
+    if (!isWitnessesOnly && recognised.length > 0 && together(results).state === 'done')
+      results.push(...sending.compared(recognised, requests));
+    return together(results);
+  };
 }
 
 class ItemsSending {

@@ -17,7 +17,7 @@ import {
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
-import { witnessesFirst } from './witness.ts';
+import { WitnessesFirst, type Delivery } from './witness.ts';
 import { stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
@@ -76,17 +76,15 @@ export function outstandingPayloads(
 }
 
 /** Sends each payload of the step that is not done yet. */
-export async function deliverPayloads(
-  context: RunContext,
-  run: AccountRun,
-  step: PayloadsStep,
-): Promise<StepResult> {
+export function payloadsDelivery(context: RunContext, run: AccountRun, step: PayloadsStep): Delivery {
   const { requests, results: told, lost } = outstandingPayloads(step, run.plan, run.progress.parts);
   leaveToPerson(context, run.progress.id, lost);
   const results = [...told];
   const all = () => run.plan.extras[step.step];
   const policyOf = ({ request }: WaitingPayload) => step.policy(() => all()[request] ?? {}, all);
-  for (const waiting of witnessesFirst(requests, policyOf)) {
+  const ordered = new WitnessesFirst(requests, policyOf);
+
+  async function send(waiting: WaitingPayload): Promise<StepResult> {
     const { body, hash, money, request, number, prior } = waiting;
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const { key } = run.plan;
@@ -94,9 +92,17 @@ export async function deliverPayloads(
     const isFirst = run.progress.parts.every((other) => other.step !== step.step || other.state === 'done');
     const first = isFirst ? firstAttempt(run, () => false) : undefined;
     const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money, first };
-    const sent = stepResult(await deliver(context, part, policyOf(waiting), prior), request);
-    results.push(sent);
-    if (sent.state === 'stopped' || sent.state === 'failed') break;
+    return stepResult(await deliver(context, part, policyOf(waiting), prior), request);
   }
-  return together(results);
+
+  return async (isWitnessesOnly) => {
+    let last: StepResult | undefined;
+    while (last?.state !== 'stopped' && last?.state !== 'failed') {
+      const waiting = ordered.next(isWitnessesOnly);
+      if (waiting === undefined) break;
+      last = await send(waiting);
+      results.push(last);
+    }
+    return together(results);
+  };
 }

@@ -1,4 +1,5 @@
 import type { PartPolicy } from '../part.ts';
+import type { StepResult } from './step-result.ts';
 
 /**
  * What a request's answer shows of the past. Of an account, and of a step, requests are sent in this order: if one bears witness
@@ -12,12 +13,27 @@ export function witnessRank({ bearsWitness = false, isRecognised = false }: Part
   return bearsWitness ? (isRecognised ? 0 : 1) : 2;
 }
 
-/** The requests of a step in that order, otherwise as they are. */
-export function witnessesFirst<Request>(
-  requests: readonly Request[],
-  policyOf: (request: Request) => PartPolicy,
-): readonly Request[] {
-  if (requests.length < 2) return requests;
-  const ranked = requests.map((request) => ({ request, rank: witnessRank(policyOf(request)) }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ request }) => request);
+/**
+ * Sends what is pending of a step, and gives the result of all that was sent. `isWitnessesOnly`: only what bears witness; the rest
+ * is sent when it is called again.
+ */
+export type Delivery = (isWitnessesOnly: boolean) => Promise<StepResult>;
+
+/** Requests of a step that are still to be sent, in that order, otherwise as they are. */
+export class WitnessesFirst<Request> {
+  readonly #ranked: { readonly request: Request; readonly rank: number }[];
+
+  constructor(requests: readonly Request[], policyOf: (request: Request) => PartPolicy) {
+    this.#ranked = requests
+      .map((request) => ({ request, rank: witnessRank(policyOf(request)) }))
+      .sort((a, b) => a.rank - b.rank);
+  }
+
+  /** Takes the next one; undefined if there is none, or none that bears witness. */
+  next(isWitnessesOnly: boolean): Request | undefined {
+    const [first] = this.#ranked;
+    if (first === undefined || (isWitnessesOnly && first.rank === 2)) return undefined;
+    this.#ranked.shift();
+    return first.request;
+  }
 }

@@ -445,14 +445,21 @@ class Game {
   /** Looks at each request before it leaves: it must be intended in the journal, by the run that has the account. */
   async #seen(running: Running, request: Request): Promise<void> {
     const { account, endpoint, hasEffect } = request;
+    const isDeprived = (): boolean => running.isDeprived;
     this.story.push(`  ${running.name}: ${endpoint} of ${account}`);
     await this.#serve();
-    if (running.isDeprived) return this.#seenByNobody(request);
+    if (isDeprived()) {
+      this.#seenByNobody(request);
+      return;
+    }
     if (endpoint === 'transferStatus') return;
     const holder = await this.#world.during(() =>
       this.#shared.holderOf(this.#platform, partitionOf(account)),
     );
-    if (running.isDeprived) return this.#seenByNobody(request);
+    if (isDeprived()) {
+      this.#seenByNobody(request);
+      return;
+    }
     if (holder !== running.run)
       throw new Violation(`${running.name} sends ${endpoint} of ${account}, which run ${holder} has.`);
     if (!hasEffect) return;
@@ -460,7 +467,10 @@ class Game {
     const entry = await this.#world.during(async () =>
       (await this.#journal).find(this.#platform, { supplier, account }),
     );
-    if (running.isDeprived) return this.#seenByNobody(request);
+    if (isDeprived()) {
+      this.#seenByNobody(request);
+      return;
+    }
     if (entry?.parts.some((part) => part.step === step && part.state === 'sent') !== true)
       throw new Violation(`${endpoint} of ${account} is sent, and the journal does not know.`);
   }
