@@ -17,7 +17,12 @@ export class ConnectionPool {
     client.end = async () => {
       client.removeAllListeners('error');
       client.removeAllListeners('end');
-      client.on('error', () => this.#all.delete(client));
+      const forget = (): void => {
+        this.#all.delete(client);
+        this.#idle = this.#idle.filter((other) => other !== client);
+      };
+      client.on('error', forget);
+      client.on('end', forget);
       await client.query('ROLLBACK; RESET ALL');
       if (this.#all.has(client)) this.#idle.push(client);
     };

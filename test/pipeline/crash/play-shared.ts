@@ -348,7 +348,7 @@ class Game {
   }
 
   async #endOrFall({ ended, life, wasStalled }: Running): Promise<void> {
-    await Promise.race(wasStalled ? [ended] : [ended, life.fallen]);
+    await Promise.race([ended, wasStalled ? life.dead : life.fallen]);
   }
 
   /** What a run says at its end must be so. */

@@ -105,12 +105,16 @@ export class Life {
   isAwake = true;
   /** Resolves when it is killed or stopped. */
   readonly fallen: Promise<void>;
+  /** Resolves when it is killed. */
+  readonly dead: Promise<void>;
   #fall: () => void = () => undefined;
+  #die: () => void = () => undefined;
   #waking: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
 
   constructor() {
     this.fallen = new Promise((resolve) => (this.#fall = resolve));
+    this.dead = new Promise((resolve) => (this.#die = resolve));
   }
 
   /** Awaited before and after everything that it does to the world; never resolves once it is over. */
@@ -122,6 +126,7 @@ export class Life {
   kill(): void {
     this.isOver = true;
     this.#fall();
+    this.#die();
   }
 
   stop(): void {
