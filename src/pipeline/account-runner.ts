@@ -334,7 +334,9 @@ class AccountRunner {
     record(journal.setPartCells(accountId, await uncertainCells(this.#plan, entry, settings)));
   }
 
-  async #hear(step: StepName, { problems, code }: StepResult): Promise<void> {
+  async #hear(step: StepName, result: StepResult): Promise<void> {
+    const { problems, code } = result;
+    this.#context.failingSteps.see(step, result, this.#plan);
     this.#codes.set(step, code);
     if (problems.length > 0) await this.#trace(step, problems);
   }

@@ -5,6 +5,7 @@ import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import type { FailingSteps } from './failing-steps.ts';
 import type { Flow } from './flow/flow.ts';
 import type { QuietPeriod } from './quiet-period.ts';
 import type { NumberClaims } from './numbers/number-claims.ts';
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly flow: Flow;
   /** Steps that are held because their answers are not recognised. */
   readonly answers: AnswerWatch;
+  /** Tells failures of one step from those of the platform. */
+  readonly failingSteps: FailingSteps;
   /** Decides when refused credentials are believed. */
   readonly credentials: CredentialWatch;
   readonly numbers: NumberClaims;

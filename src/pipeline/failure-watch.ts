@@ -1,5 +1,6 @@
 import { isOfConnection } from '../domain/connection-causes.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
+import type { FailingSteps } from './failing-steps.ts';
 import type { AccountEnded } from './run-events.ts';
 import type { Settings } from './settings.ts';
 import type { StopControl } from './stop-control.ts';
@@ -25,7 +26,10 @@ export class FailureWatch {
   readonly #limit: Settings['maxFailures'];
   readonly #stop: StopControl;
 
-  constructor(limit: Settings['maxFailures'], stop: StopControl) {
+  readonly #steps: Pick<FailingSteps, 'isOneStep'>;
+
+  constructor(limit: Settings['maxFailures'], stop: StopControl, steps: Pick<FailingSteps, 'isOneStep'>) {
+    this.#steps = steps;
     this.#limit = limit;
     this.#stop = stop;
   }
@@ -39,7 +43,8 @@ export class FailureWatch {
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
     // While connections fail, the breaker decides, which waits as long as is configured.
-    if (this.#failedInARow >= inARow && !isOfConnection(account.code))
+    const isSilent = !isOfConnection(account.code) && !this.#steps.isOneStep;
+    if (this.#failedInARow >= inARow && isSilent)
       this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }

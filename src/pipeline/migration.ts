@@ -8,6 +8,7 @@ import { BookCounts } from './book-counts.ts';
 import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
+import { FailingSteps } from './failing-steps.ts';
 import { FailureWatch } from './failure-watch.ts';
 import { fixedAccount } from './fixed-account.ts';
 import type { AccountSlot } from './flow/account-slot.ts';
@@ -19,7 +20,7 @@ import { QuietPeriod } from './quiet-period.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import { pause } from './retry.ts';
 import { RowNotes } from './row-notes.ts';
-import type { StopReason } from './run-events.ts';
+import type { RunEvent, StopReason } from './run-events.ts';
 import type { RunClock } from './run-clock.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import type { SharedBook } from './shared-book.ts';
@@ -45,6 +46,8 @@ export class Migration {
   readonly counts: BookCounts;
   readonly rows: RowNotes;
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
+  /** Steps at which accounts fail. */
+  readonly failingSteps = new FailingSteps();
   heldBy: LeaseHeld | undefined;
   sharesNumbers = false;
   /** Suppliers that this run skips, and why. */
@@ -97,7 +100,11 @@ export class Migration {
     this.#plans = input.plans[Symbol.asyncIterator]();
     this.rows = new RowNotes(ports.journal, run, ports.emit);
     this.counts = new BookCounts(input, ports.journal, joined !== undefined);
-    this.#failures = new FailureWatch(settings.maxFailures, ports.stop);
+    const hear = (event: RunEvent): void => {
+      this.failingSteps.hear(event);
+      ports.emit(event);
+    };
+    this.#failures = new FailureWatch(settings.maxFailures, ports.stop, this.failingSteps);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
       this.#lose(supplier),
     );
@@ -108,6 +115,7 @@ export class Migration {
     else draining.addEventListener('abort', stopWaiting, { once: true });
     this.#flow = new Flow(settings, {
       ...ports,
+      emit: hear,
       client,
       sending: () => void (this.tally.requests += 1),
       stoodAside: (isAside) => this.#stoodAside(isAside),
@@ -140,6 +148,7 @@ export class Migration {
       flow: this.#flow,
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
+      failingSteps: this.failingSteps,
       credentials: new CredentialWatch({
         clock: ports.clock,
         patienceMs: settings.patience.credentialsMs,

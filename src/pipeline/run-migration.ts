@@ -7,6 +7,7 @@ import {
 } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { LeaseHeld, PartlyRead } from '../journal/journal.ts';
+import type { FailingStep } from '../domain/failing-step.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
 import { RunClock } from './run-clock.ts';
@@ -46,6 +47,8 @@ export interface RunResult {
    * were checked again; absent if rows were not compared.
    */
   readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
+  /** Steps at which several accounts failed for one cause, while the platform answered others; absent if there are none. */
+  readonly failingSteps?: readonly FailingStep[];
   readonly requests: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -112,6 +115,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     ...(input.recognition === undefined
       ? {}
       : { rows: { changed: rows.changed, unchanged: rows.unchanged, same: rows.same } }),
+    ...(migration.failingSteps.found.length === 0 ? {} : { failingSteps: migration.failingSteps.found }),
     requests,
     retries,
     durationMs: Math.round(clock.monotonic() - since),

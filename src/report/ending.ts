@@ -2,6 +2,7 @@ import type { AccountCounts, AccountState, RunCounts } from '../domain/account-s
 import type { ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { PartlyRead } from '../journal/journal.ts';
+import type { FailingStep } from '../domain/failing-step.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 
 /** What a run has ended with. */
@@ -39,6 +40,8 @@ export interface RunEnding {
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
   readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
+  /** Steps at which several accounts failed for one cause, while the platform answered others; absent if there are none. */
+  readonly failingSteps?: readonly FailingStep[];
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;

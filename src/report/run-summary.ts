@@ -2,6 +2,7 @@ import type { StopReason } from '../pipeline/run-events.ts';
 import { changedText } from './changed-text.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { copiedRowsText } from './copied-rows-text.ts';
+import { failingStepsText } from './failing-steps-text.ts';
 import { faultsOfNoAccount } from './faults-of-no-account.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
@@ -28,6 +29,7 @@ export function runSummary(ending: RunEnding): object {
     wouldImport: ending.dryRun ? ending.wouldImport : undefined,
     requests: ending.requests,
     retries: ending.retries,
+    failingSteps: ending.failingSteps,
     refusedData: ending.refusedData,
     faults: ending.faults,
     leftExport: ending.leftExport,
@@ -146,6 +148,7 @@ function nextSteps(
     faults = 0,
     rejectedRows = 0,
     isShared = false,
+    failingSteps,
   }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
@@ -196,6 +199,7 @@ function nextSteps(
     steps.push(
       `${changedText(changed)} \`migrate explain --earlier\` shows what changed since an earlier export, and \`migrate resolve --as corrected\` records that it was corrected.`,
     );
+  steps.push(...failingStepsText({ failingSteps, stopped }));
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);
   if (uncertain > 0)
     steps.push(
