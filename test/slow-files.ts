@@ -24,6 +24,7 @@ export const slowFiles = [
   'test/cli/environment.test.ts',
   'test/cli/fixed-nights.test.ts',
   'test/cli/gateway-answers.test.ts',
+  'test/cli/gateway-matrix.test.ts',
   'test/cli/guide-tutorial.test.ts',
   'test/cli/held-supplier.test.ts',
   'test/cli/ignored-rows.test.ts',

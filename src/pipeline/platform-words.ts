@@ -6,8 +6,9 @@ import { joinPath } from '../domain/paths.ts';
 const longest = 200;
 const mostMessages = 3;
 
-/** A value this short is only replaced if it is a whole word. */
+/** A value this short is only replaced if it is a whole word. One or two letters say nothing, and are words of any sentence. */
 const shortest = 4;
+const saysNothing = /^\p{L}{0,2}$/u;
 
 /** The pattern of an email address without its `@`, so that a long word is scanned once. */
 const word = /[^\s<>"'()]+/g;
@@ -40,7 +41,7 @@ function withoutValues(said: string, payload: JsonValue): string {
   const lower = said.toLowerCase();
   const paths = new Map<string, string>();
   for (const [path, value] of leaves(payload, ''))
-    if (value !== '' && lower.includes(value.toLowerCase()) && !paths.has(value.toLowerCase()))
+    if (!saysNothing.test(value) && lower.includes(value.toLowerCase()) && !paths.has(value.toLowerCase()))
       paths.set(value.toLowerCase(), path);
   if (paths.size === 0) return said;
   // The longest first: one value may be part of another.

@@ -118,6 +118,8 @@ export type RunEvent =
        * one continues, in ms since the epoch.
        */
       readonly waitsUntil?: number;
+      /** Set while nothing is sent because the platform refuses everything (429): for how long, in ms, and until when, in ms since the epoch. */
+      readonly pause?: { readonly ms: number; readonly until: number };
     }
   /**
    * The platform is dead: all accounts wait until it answers, for so long at most. One that has never answered is only

@@ -28,6 +28,8 @@ export interface PlatformContext {
   readonly closing: () => AbortSignal;
   /** Drops every connection, and listens again after this many milliseconds. */
   readonly restart: (downMs: number) => void;
+  /** Accepts no new connection for this many milliseconds; open ones stay. */
+  readonly refuseConnections: (forMs: number) => void;
 }
 
 /** The platform's time, in milliseconds since the epoch: the operator's, or the real one. */

@@ -73,6 +73,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     vendorFailures: new Set(),
     closing: () => lifecycle.closing(),
     restart: (downMs) => lifecycle.restart(downMs),
+    refuseConnections: (forMs) => lifecycle.refuseConnections(forMs),
   };
   const tokenIssuer = createTokenIssuer({
     secret: store.tokenSecret,

@@ -1,6 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
 
 /** A server that can go away and come back on the same port. */
@@ -10,6 +10,8 @@ export interface ServerLifecycle {
   /** The port in use. Rejects with the socket's error. */
   readonly begin: () => Promise<number>;
   readonly restart: (downMs: number) => void;
+  /** Listens again after this many milliseconds; open connections stay. */
+  readonly refuseConnections: (forMs: number) => void;
   readonly end: () => Promise<void>;
 }
 
@@ -34,10 +36,21 @@ export function createLifecycle(
   };
   const goAway = async (): Promise<void> => {
     current.abort(new Error('The platform went away.'));
-    if (!server.listening) return;
+    if (!server.listening) {
+      // While it refuses connections, those that are open are left.
+      server.closeAllConnections();
+      return;
+    }
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
+  };
+  const refuse = async (forMs: number): Promise<void> => {
+    const [its, { signal }] = [server, current];
+    // That of an HTTP server would close idle connections too.
+    NetServer.prototype.close.call(its);
+    await clock.sleep(forMs, AbortSignal.any([signal, ended.signal]));
+    if (!signal.aborted && its === server) await begin();
   };
   const comeBack = async (downMs: number): Promise<void> => {
     await goAway();
@@ -54,6 +67,9 @@ export function createLifecycle(
     restart: (downMs) => {
       // Its failure ends the wait: the platform was closed in the meantime.
       if (!current.signal.aborted) change = comeBack(downMs).catch(() => undefined);
+    },
+    refuseConnections: (forMs) => {
+      if (server.listening) change = refuse(forMs).catch(() => undefined);
     },
     end: async () => {
       ended.abort(new Error('The platform is closed.'));

@@ -1,5 +1,5 @@
 import type { FlowReason, RunEvent } from '../pipeline/run-events.ts';
-import { formatTime } from './format.ts';
+import { formatDuration, formatTime } from './format.ts';
 
 const words: Readonly<Record<FlowReason, string>> = {
   starting: 'rising',
@@ -12,10 +12,12 @@ const words: Readonly<Record<FlowReason, string>> = {
 
 /** How fast a run is now, and what limits it, in a few words. */
 export function flowNote(
-  { requests, process, isDead, waitsUntil }: Extract<RunEvent, { type: 'flow' }>,
+  { requests, process, isDead, waitsUntil, pause }: Extract<RunEvent, { type: 'flow' }>,
   timeZone: string,
 ): string {
   if (isDead) return 'held: the platform is unavailable';
+  if (pause !== undefined)
+    return `paused for ${formatDuration(pause.ms)}, until ${formatTime(pause.until, timeZone).slice(11)} (${timeZone}): the platform answers 429 to everything`;
   if (waitsUntil !== undefined)
     return `waits until ${formatTime(waitsUntil, timeZone).slice(11)} (${timeZone}): requests with lost answers may still be under way`;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);

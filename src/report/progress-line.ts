@@ -33,7 +33,7 @@ const widestBar = 40;
  * first: the bar, the noun, the time left, the rate.
  */
 export function barLine(job: Progressed, columns: number): string {
-  const count = `${formatCount(job.done)}/${formatCount(job.total)}`;
+  const count = isBeyond(job) ? formatCount(job.done) : `${formatCount(job.done)}/${formatCount(job.total)}`;
   const noun = `${count} ${job.what}s`;
   const [rate = '', ...left] = pace(job);
   const variants = [
@@ -70,16 +70,27 @@ function bar({ done, total }: Progressed, size: number): string {
 
 /** The same for a log: one sentence. */
 export function plainLine(job: Progressed): string {
-  const share = job.total === 0 ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
-  const count = `${formatCount(job.done)} of ${counted(job.total, job.what)}${share}`;
+  const share =
+    job.total === 0 || isBeyond(job) ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
+  const count = `${ofTotal(job)}${share}`;
   const note = job.note === '' ? [] : [`${averageRate(job)} on average`, job.note];
   return [count, ...pace(job), ...troubles(job), ...note].join(', ');
 }
 
 /** What is said when the job has ended. */
 export function lastLine(job: Progressed): string {
-  const count = `${formatCount(job.done)} of ${counted(job.total, job.what)} in ${formatDuration(job.elapsedMs)}`;
+  const count = `${ofTotal(job)} in ${formatDuration(job.elapsedMs)}`;
   return [count, averageRate(job), ...troubles(job)].join(', ');
+}
+
+/** Whether more are done than there were to be: then the total says nothing. */
+function isBeyond({ done, total }: Progressed): boolean {
+  return done > total;
+}
+
+function ofTotal(job: Progressed): string {
+  if (isBeyond(job)) return counted(job.done, job.what);
+  return `${formatCount(job.done)} of ${counted(job.total, job.what)}`;
 }
 
 function troubles(job: Progressed): string[] {

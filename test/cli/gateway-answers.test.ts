@@ -89,6 +89,19 @@ it('servers that are behind, and a token that they do not know yet, only cost ti
   expect(contents(path('lag.db'))).toEqual(whole);
 });
 
+it('a maintenance page with the status of success, and connections that cannot be opened, only cost time', async () => {
+  const platform = await faulty('maintenance', [
+    { kind: 'page_200_for', at: [60], forMs: 300 },
+    { kind: 'new_connections_fail', at: [200], forMs: 600 },
+  ]);
+  const ended = await run(platform);
+  const again = await run(platform);
+  await platform.stop();
+  for (const { state } of linesOfType(ended.stdout, 'account')) expect(state).toBe('completed');
+  concluded(again, 'run', 0);
+  expect(contents(path('maintenance.db'))).toEqual(whole);
+});
+
 it('one account and one endpoint that are denied fail alone, and are named', async () => {
   const platform = await faulty('denied', [
     { kind: 'deny_one', accounts: ['EXT-000003'] },

@@ -23,7 +23,7 @@ describe('the words of a refusal', () => {
     ['Account ext-000042 is closed', 'Account <external_account_number> is closed'],
     ['"Świętek (née O.)" is no name', '"<customers.0.family_name>" is no name'],
     ['ann@example.com is taken', '<customers.0.email> is taken'],
-    ['Dr is unknown, as in Draft', '<customers.0.title> is unknown, as in Draft'],
+    ['Dr is unknown, as in Draft', 'Dr is unknown, as in Draft'],
     ['12.5 is too much', '<amount> is too much'],
     ['Not an IBAN: DE89370400440532013000.', 'Not an IBAN: <iban>.'],
     ['The note "Call back on Monday" exists', 'The note "<notes.0.body>" exists'],

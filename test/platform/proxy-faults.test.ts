@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
@@ -247,6 +248,44 @@ test('a gateway answers in JSON, a server is behind, a token is not known yet, a
     status: 403,
     body: { code: 'permission_denied' },
   });
+});
+
+test('a maintenance page is answered to everything for a while', async () => {
+  const { post, clock } = await withFaults({ kind: 'page_200_for', on: ['validate'], at: [2], forMs: 1000 });
+  const validated = async () => (await post(paths.validate, accountPayload('1'))).body;
+  const sound = expect.objectContaining({ external_account_number: '1' }) as unknown;
+  expect(await validated()).toEqual(sound);
+  expect(await validated()).not.toEqual(sound);
+  expect(await validated()).not.toEqual(sound);
+  clock.advance(1000);
+  expect(await validated()).toEqual(sound);
+});
+
+test('no new connection is accepted for a while, and open ones are answered', async () => {
+  const { platform, clock, token } = await withFaults({
+    ...{ kind: 'new_connections_fail', on: ['transferStatus'], at: [2], forMs: 60_000 },
+  });
+  const authorization = `Token ${await token()}`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (over: Agent): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const url = `${platform.url}/v1/data-import/${statusPath('1')}`;
+      get(url, { agent: over, headers: { authorization } }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      }).on('error', reject);
+    });
+  const open = [await ask(agent), await ask(agent), await ask(agent)];
+  expect(open).toEqual([404, 404, 404]);
+  await expect(ask(new Agent())).rejects.toThrow('ECONNREFUSED');
+  await until(() => clock.asleep === 1);
+  clock.advance(60_000);
+  let isOpen = false;
+  while (!isOpen)
+    isOpen = await ask(new Agent()).then(
+      () => true,
+      () => false,
+    );
+  agent.destroy();
 });
 
 test('a token that was just issued is refused for a while', async () => {

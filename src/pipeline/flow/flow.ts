@@ -3,7 +3,7 @@ import type { Answer } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
-import type { LaneState } from '../run-events.ts';
+import type { LaneState, RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
 import type { Sent } from './adaptive-limit.ts';
 import type { AccountSlot } from './account-slot.ts';
@@ -30,7 +30,10 @@ interface Told {
   readonly process: LaneState;
   readonly isDead: boolean;
   readonly waitsUntil: number | undefined;
+  readonly pause: Pause | undefined;
 }
+
+type Pause = NonNullable<Extract<RunEvent, { type: 'flow' }>['pause']>;
 
 /**
  * The path of all requests of a run to the platform (docs/flow-control.md): held while it is unavailable, as many at
@@ -52,6 +55,8 @@ export class Flow {
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   #told: Told | undefined;
+  /** While the platform refuses everything, and asked for this. */
+  #pause: Pause | undefined;
   #heardDead = false;
   readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
@@ -246,8 +251,15 @@ export class Flow {
 
   /** A request was refused with 429 and waits this long, in ms: the others too, if there are only refusals. */
   refusedFor(ms: number, request: Pick<FlowRequest<unknown>, 'isProcess'>): void {
-    const held = this.#laneOf(request).refusedFor(ms);
-    held.then(() => this.#changed(), this.#ports.fail);
+    const lane = this.#laneOf(request);
+    const wasHeld = lane.gate.isHeld;
+    const held = lane.refusedFor(ms);
+    if (lane.gate.isHeld && !wasHeld) this.#pause = { ms, until: this.#ports.clock.now() + ms };
+    this.#changed();
+    held.then(() => {
+      if (!lane.gate.isHeld) this.#pause = undefined;
+      this.#changed();
+    }, this.#ports.fail);
   }
 
   /** No more requests follow: nothing that the flow has started outlives the run. */
@@ -369,11 +381,12 @@ export class Flow {
       told !== undefined &&
       told.isDead === isDead &&
       told.waitsUntil === waitsUntil &&
+      told.pause === this.#pause &&
       this.#others.isAt(told.requests) &&
       this.#process.isAt(told.process);
     if (isSame) return;
     const [requests, process] = [this.#others.state, this.#process.state];
-    this.#told = { requests, process, isDead, waitsUntil };
+    this.#told = { requests, process, isDead, waitsUntil, pause: this.#pause };
     this.#ports.emit(definedFields({ type: 'flow', ...this.#told }));
   }
 

@@ -31,6 +31,11 @@ export class Gate {
     return this.#line.length > 0 || !this.#hasRoom();
   }
 
+  /** Whether nobody is let in for a time. */
+  get isHeld(): boolean {
+    return this.#heldUntil !== 0;
+  }
+
   /** Takes a place; false if none is free. */
   takes(): boolean {
     if (this.isFull) return false;

@@ -55,7 +55,19 @@ type Strikes = (endpoint: string, key: AccountKey) => boolean;
 
 function strikesOf(rule: FaultRule, now: () => number, name: string): Strikes {
   if (rule.kind === 'burst') return burst(rule, now);
-  return rule.kind === 'token_lag' ? () => true : occasion(rule, name);
+  if (rule.kind === 'token_lag') return () => true;
+  const strikes = occasion(rule, name);
+  return rule.kind === 'page_200_for' ? forAWhile(strikes, rule.forMs, now) : strikes;
+}
+
+/** From the first time that it strikes, everything. */
+function forAWhile(strikes: Strikes, forMs: number, now: () => number): Strikes {
+  let until = -Infinity;
+  return (endpoint, key) => {
+    const isStruck = strikes(endpoint, key);
+    if (isStruck && now() >= until) until = now() + forMs;
+    return now() < until;
+  };
 }
 
 /** By chance or by position; always, if the rule gives neither. */

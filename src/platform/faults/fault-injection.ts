@@ -69,7 +69,7 @@ type Trouble = NonNullable<ChosenFault['trouble']>;
 
 /** Whether the status that is returned instead of doing the work may claim an effect that did not happen. */
 function isMadeUp({ kind }: Trouble): boolean {
-  return kind === 'page' || kind === 'astray' || kind === 'gateway_json';
+  return kind === 'page' || kind === 'page_200_for' || kind === 'astray' || kind === 'gateway_json';
 }
 
 /**
@@ -93,6 +93,11 @@ function before(
       return trouble.when === 'before' ? htmlPage(trouble.status) : undefined;
     case 'page':
       return trouble.when === 'before' ? proxyPage(trouble.status, trouble.body) : undefined;
+    case 'page_200_for':
+      return proxyPage(200);
+    case 'new_connections_fail':
+      context.refuseConnections(trouble.forMs);
+      return undefined;
     case 'gateway_json':
       return trouble.when === 'before' ? gatewayJson(trouble.status, trouble.body) : undefined;
     case 'deny_one':

@@ -55,6 +55,10 @@ const kinds = [
     body: z.enum(pageBodies).optional(),
     when: when.default('before'),
   }),
+  /** A maintenance page with status 200 to every request for a while, from the first one that it applies to. */
+  z.strictObject({ kind: z.literal('page_200_for'), ...occasion, forMs: milliseconds.default(1000) }),
+  /** No new connection is accepted for a while, from the first request that it applies to; open ones are answered. */
+  z.strictObject({ kind: z.literal('new_connections_fail'), ...occasion, forMs: milliseconds.default(5000) }),
   /** JSON from a gateway instead of an answer. */
   z.strictObject({
     kind: z.literal('gateway_json'),

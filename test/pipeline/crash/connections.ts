@@ -10,6 +10,11 @@ export interface Connection {
 export class Connections {
   readonly #idle: Connection[] = [];
 
+  /** Whether the next request needs a connection that is not open. */
+  needsNew(isFresh: boolean): boolean {
+    return isFresh || this.#idle.length === 0;
+  }
+
   take(isFresh: boolean): Connection {
     const idle = isFresh ? undefined : this.#idle.pop();
     return idle ?? { copy: undefined };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { extraStepNames, type ExtraStepName, type StepName } from '../../../src/domain/steps.ts';
 import type { Dialect } from '../../../src/platform/dialect.ts';
-import type { AccountSpec, Item } from './accounts.ts';
+import { nameOf, type AccountSpec, type Item } from './accounts.ts';
+import type { Stretch } from './stretch.ts';
 import { empty, html, json, type HttpReply } from './http.ts';
 import type { Ways } from './model-platform.ts';
 
@@ -133,6 +134,8 @@ export interface Round {
   readonly faults: readonly (readonly [n: number, fault: Fault])[];
   /** From its n-th request on, a gateway sends every request twice, and passes on the second answer alone. */
   readonly doublesFrom: number | undefined;
+  /** What befalls many of its requests. */
+  readonly stretch: Stretch | undefined;
   readonly ending: Ending | undefined;
   /** The point at which runs wake up that were stopped before. */
   readonly wakeAt: number;
@@ -237,6 +240,21 @@ export const ending: fc.Arbitrary<Ending> = fc.record({
   at: fc.nat({ max: 80 }),
 });
 
+/** Shorter than patience with credentials, and longer than all attempts of a request. */
+const stretch: fc.Arbitrary<Stretch> = fc.oneof(
+  fc.record({
+    what: fc.constantFrom('token-lag' as const, 'page-200' as const, 'no-connections' as const),
+    from: fc.nat({ max: 20 }),
+    ms: fc.constantFrom(200, 2_000, 20_000),
+  }),
+  fc.record({
+    what: fc.constant('deny-one' as const),
+    from: fc.nat({ max: 20 }),
+    account: fc.nat({ max: 2 }).map(nameOf),
+  }),
+  fc.record({ what: fc.constant('deny-step' as const), from: fc.nat({ max: 20 }), step }),
+);
+
 const round: fc.Arbitrary<Round> = fc.record({
   downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
   isAttended: fc.boolean(),
@@ -250,6 +268,7 @@ const round: fc.Arbitrary<Round> = fc.record({
   ),
   faults: someFaults,
   doublesFrom: fc.constant(undefined),
+  stretch: fc.option(stretch, { nil: undefined, freq: 4 }),
   ending: fc.option(ending, { nil: undefined, freq: 5 }),
   wakeAt: fc.nat({ max: 60 }),
   copyAt: fc.option(fc.nat({ max: 60 }), { nil: undefined, freq: 5 }),
@@ -295,7 +314,15 @@ function putFolderBack(schedule: Schedule, copy: number, last: Round): Schedule 
       // What a fault meets is explained by the fault.
       {
         ...plain(last),
-        ...{ loss, faults: [], copyAt: undefined, steps: undefined, isDryRun: false, downtimeMs: 200_000 },
+        ...{
+          loss,
+          faults: [],
+          stretch: undefined,
+          copyAt: undefined,
+          steps: undefined,
+          isDryRun: false,
+          downtimeMs: 200_000,
+        },
       },
     ],
   };
@@ -307,7 +334,7 @@ function doubleIn(schedule: Schedule, at: number): Schedule {
     ...schedule,
     rounds: schedule.rounds.map((one, n) => ({
       ...{ ...one, edits: [], copyAt: undefined, loss: undefined },
-      ...(n === at % schedule.rounds.length ? { doublesFrom: at, faults: [] } : {}),
+      ...(n === at % schedule.rounds.length ? { doublesFrom: at, faults: [], stretch: undefined } : {}),
     })),
   };
 }

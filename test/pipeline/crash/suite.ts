@@ -54,6 +54,7 @@ const calm: Round = {
   clockJumps: [],
   faults: [],
   doublesFrom: undefined,
+  stretch: undefined,
   ending: undefined,
   wakeAt: 1000,
   copyAt: undefined,

@@ -13,6 +13,7 @@ import type { Fate } from './crashing-journal.ts';
 import { Violation } from './oracle.ts';
 import { readRequest, stepOf, type Request } from './request.ts';
 import { pages, type Fault } from './schedule.ts';
+import { Stretches, type Stretch } from './stretch.ts';
 import { isSuccess, isTellable } from './tellable.ts';
 import type { Life, World } from './world.ts';
 
@@ -48,6 +49,7 @@ export interface Sender {
   readonly faults: ReadonlyMap<number, Fault>;
   /** From which request on every one is sent twice. */
   readonly doublesFrom?: number | undefined;
+  readonly stretch?: Stretch | undefined;
   /** Shown each request about an account before it leaves. */
   readonly seen: (request: Request) => Promise<void>;
 }
@@ -181,13 +183,19 @@ export class Wire {
     const connections = new Connections();
     const staged = new Set<string>();
     const exposed = new Set<string>();
+    const stretches = new Stretches(sender.stretch);
     let sent = 0;
     return clientOver(
       {
         exchange: (request, isFresh) => {
           sent += 1;
           const isDoubling = sender.doublesFrom !== undefined && sent > sender.doublesFrom;
-          const fault = sender.faults.get(sent - 1) ?? (isDoubling ? 'doubled' : undefined);
+          const { account, endpoint } = readRequest(request);
+          const stretched = stretches.faultOf({
+            ...{ n: sent - 1, now: this.world.now, account, step: stepOf(endpoint) },
+            isConnecting: connections.needsNew(isFresh),
+          });
+          const fault = sender.faults.get(sent - 1) ?? (isDoubling ? 'doubled' : stretched);
           return this.#exchange(request, fault, connections.take(isFresh), {
             ...{ ...sender, exposed, isDoubling },
             isKept: !isFresh,
