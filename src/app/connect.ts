@@ -5,6 +5,7 @@ import { probePlatform } from '../client/probe-platform.ts';
 import type { AcceptedAnswers } from '../client/read-success.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
+import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import { endpointOf } from '../contract/endpoints.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -111,7 +112,7 @@ export async function clientOptionsFor(
     throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
   const secret = credentials.secret.reveal();
   const { path, text, variables, resultPath } = config.tokenMutation;
-  return clientOptions(
+  const options = clientOptions(
     environment,
     config,
     baseUrl,
@@ -126,6 +127,15 @@ export async function clientOptionsFor(
           resultPath,
         },
   );
+  return { ...options, refusalStatuses: await refusalStatusesOf(config) };
+}
+
+/** What the tenancy's contract lists; undefined if none is named. */
+async function refusalStatusesOf(config: Config): Promise<RefusalStatuses | undefined> {
+  const contract = await readContract(config, undefined, { checks: false });
+  if (contract === undefined) return undefined;
+  const { refusalStatuses } = await import('../contract/tenancy/refusal-statuses.ts');
+  return refusalStatuses(contract);
 }
 
 /**

@@ -3,6 +3,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
+import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
@@ -40,6 +41,8 @@ export interface ClientOptions
    */
   readonly timeouts: ConnectionTimeouts & { readonly request: number };
   readonly acceptedAnswers?: AcceptedAnswers;
+  /** What the tenancy's contract lists. */
+  readonly refusalStatuses?: RefusalStatuses | undefined;
   /** The longest list that is read, in bytes; a longer one counts as endless. */
   readonly longestList?: number;
 }
@@ -66,13 +69,17 @@ export function createClient(options: ClientOptions): PlatformClient {
 export function clientOver(
   transport: Transport,
   address: string,
-  options: Pick<ClientOptions, 'credentials' | 'proxies' | 'acceptedAnswers' | 'longestList'> & {
+  options: Pick<
+    ClientOptions,
+    'credentials' | 'proxies' | 'acceptedAnswers' | 'refusalStatuses' | 'longestList'
+  > & {
     readonly clock: Pick<Clock, 'now' | 'monotonic'>;
     /** Absent: the transport ends every request in time. */
     readonly deadlines?: Deadlines;
   },
 ): PlatformClient {
   const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
+  const { refusalStatuses = {} } = options;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   const stopped = new AbortController();
@@ -157,7 +164,14 @@ export function clientOver(
     discardToken: (tokenId) => authorizer.discard(tokenId),
     post(name, body, { query, key, krakenAccountNumber, signal, fresh = false } = {}) {
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
-      const posted = new Posted(name, body, { key, krakenAccountNumber }, acceptedAnswers);
+      const posted = new Posted(
+        name,
+        body,
+        { key, krakenAccountNumber },
+        {
+          ...{ accepted: acceptedAnswers, refusals: refusalStatuses[name] },
+        },
+      );
       return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
     transferStatus(key, options = {}) {
@@ -238,6 +252,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   readonly krakenAccountNumber: string | undefined;
   readonly endpoint: PostEndpoint;
   readonly #body: string | Buffer;
+  readonly refusals: readonly number[] | undefined;
   readonly #accepted: AcceptedAnswers;
   #payload: JsonObject | undefined;
 
@@ -245,8 +260,12 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     endpoint: PostEndpoint,
     body: string | Buffer,
     { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
-    accepted: AcceptedAnswers,
+    {
+      accepted,
+      refusals,
+    }: { readonly accepted: AcceptedAnswers; readonly refusals: readonly number[] | undefined },
   ) {
+    this.refusals = refusals;
     this.endpoint = endpoint;
     this.#body = body;
     this.#accepted = accepted;

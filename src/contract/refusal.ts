@@ -22,6 +22,8 @@ export interface Refusal {
 /** The request that was refused: only its endpoint's forms count, and only its own fields are named. */
 export interface RefusedRequest {
   readonly endpoint: EndpointName;
+  /** Statuses with which the tenancy refuses, besides those of the endpoint. */
+  readonly refusals?: readonly number[] | undefined;
   payload(): JsonObject;
 }
 

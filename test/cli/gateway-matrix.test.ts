@@ -1,5 +1,5 @@
-// Every status from 400 to 599 with nine bodies, in the platform's place: at some step of an account each, before or after the
-// effect. `MATRIX_SHIFT=1` and so on plays other steps for the same answers.
+// Statuses from 400 to 599 with ten bodies, in the platform's place: at some step of an account each, before or after the effect.
+// `MATRIX_EACH=1` plays every status instead of every fourth, and `MATRIX_SHIFT=1` and so on others, and other steps.
 import { readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -12,7 +12,6 @@ import { linesOfType } from './endings.ts';
 import { contents } from './platform-contents.ts';
 import { served, tool, workspace } from './tool.ts';
 
-const statuses = Array.from({ length: 200 }, (_, at) => 400 + at);
 const html = '<html><body><h1>No</h1></body></html>';
 /** The last three are forms in which the interface refuses. */
 const bodies = {
@@ -31,6 +30,8 @@ const bodies = {
 type Body = keyof typeof bodies;
 const own: ReadonlySet<Body> = new Set(['dotted', 'fields', 'flat']);
 const shift = Number(process.env['MATRIX_SHIFT'] ?? '0');
+const each = Number(process.env['MATRIX_EACH'] ?? '4');
+const statuses = Array.from({ length: 200 / each }, (_, at) => 400 + at * each + (shift % each));
 
 interface Answer {
   readonly status: number;
@@ -104,9 +105,9 @@ function gateway(platform: string, answers: Map<string, Answer>): Server {
     const pass = async (): Promise<void> => {
       const sent = await bodyOf(asked);
       const { host, 'transfer-encoding': _encoding, ...headers } = asked.headers;
-      const onward = httpRequest(new URL(asked.url ?? '/', platform), { method: asked.method, headers });
-      onward.end(sent);
       const answered = async (): Promise<readonly [IncomingMessage, Buffer]> => {
+        const onward = httpRequest(new URL(asked.url ?? '/', platform), { method: asked.method, headers });
+        onward.end(sent);
         const [message] = (await once(onward, 'response')) as [IncomingMessage];
         return [message, await bodyOf(message)];
       };
@@ -122,7 +123,6 @@ function gateway(platform: string, answers: Map<string, Answer>): Server {
       }
       answers.delete(account);
       if (answer.when === 'after') await answered();
-      else onward.destroy();
       const { status, body } = answer;
       const isJson = /^[[{]/.test(bodies[body]);
       const type = body === 'empty' ? {} : { 'content-type': isJson ? 'application/json' : 'text/html' };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusalStatuses } from '../../src/contract/tenancy/refusal-statuses.ts';
 import { ExactNumber } from '../../src/domain/json.ts';
 import type { Answer, PostEndpoint } from '../../src/client/platform-client.ts';
 import { clientOf, notingPlatform, platform, sendJson } from './loopback.ts';
@@ -22,6 +23,32 @@ async function statusOf(body: unknown): Promise<Answer<unknown>> {
 }
 
 const html = '<html><body>Bad gateway, <b>sorry</b></body></html>';
+
+describe('a status that the tenancy refuses with', () => {
+  const body = {
+    detail: 'No.',
+    code: 'account_failed_validation',
+    errors: [{ detail: 'No.', code: 'no', attr: 'a' }],
+  };
+
+  it('counts as a refusal where its contract lists it, and else as a gateway', async () => {
+    const url = await platform((_request, response) => sendJson(response, 422, body));
+    const refusals = refusalStatuses({
+      documents: [
+        {
+          paths: {
+            '/v1/data-import/validate-account/': { post: { responses: { 200: {}, 403: {}, 422: {} } } },
+          },
+        },
+      ],
+    });
+    expect(refusals.validate).toEqual([422]);
+    const client = clientOf(url, { refusalStatuses: refusals });
+    expect(await client.post('validate', '{"a":1}')).toMatchObject({ kind: 'refused', status: 422 });
+    expect(await client.post('stage', '{"a":1}')).toMatchObject({ cause: 'gateway_http_422' });
+    expect(await clientOf(url).post('validate', '{"a":1}')).toMatchObject({ cause: 'gateway_http_422' });
+  });
+});
 
 describe('a request', () => {
   it('carries the token and the body as they are', async () => {

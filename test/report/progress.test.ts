@@ -30,6 +30,16 @@ test('without a terminal there is a plain line every few seconds and one at the 
   ]);
 });
 
+test('more than there were to be is told without a total or a share', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 20);
+  progress.advance(5_419_556);
+  await clock.pass(5000);
+  progress.end();
+  expect(terminal.text()).toMatch(/^5,419,556 accounts, /);
+  expect(terminal.text()).not.toMatch(/%| of /);
+});
+
 test('what others do counts too, and what they did before tells nothing about the speed', async () => {
   const terminal = screen();
   const { clock, progress } = started(terminal, 10_000);

@@ -113,7 +113,7 @@ const allPaths = Object.values(endpoints).map(({ path }) => path);
  * The contract's own name of a path: the longest that the path ends with, as the contract's server may hold the
  * beginning. One that other endpoints end with too names none of them.
  */
-function pathIn({ paths }: JsonObject, path: string): string | undefined {
+export function pathIn({ paths }: JsonObject, path: string): string | undefined {
   if (!isJsonObject(paths)) return undefined;
   const names = Object.keys(paths).filter(
     (name) => endsWith(path, name) && allPaths.filter((other) => endsWith(other, name)).length === 1,
