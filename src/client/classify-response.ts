@@ -107,10 +107,7 @@ function saysThatItFailed({ status, body, fault }: Reply, request: RefusedReques
 function declined(reply: Reply, reading: Reading<unknown>): Failure {
   const { request, isQuestion } = reading;
   const { status } = reply;
-  const statuses: readonly number[] = [
-    ...endpoints[request.endpoint].refusals,
-    ...(request.refusals ?? []),
-  ];
+  const statuses: readonly number[] = [...endpoints[request.endpoint].refusals, ...(request.refusals ?? [])];
   if (!statuses.includes(status)) return ofGateway(status);
   if (reply.fault !== undefined) return unreadable(reply);
   const body = readJson(reply.body);

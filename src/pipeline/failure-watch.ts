@@ -44,8 +44,7 @@ export class FailureWatch {
     if (account.state === 'failed') this.#lastFailure = account.code;
     // While connections fail, the breaker decides, which waits as long as is configured.
     const isSilent = !isOfConnection(account.code) && !this.#steps.isOneStep;
-    if (this.#failedInARow >= inARow && isSilent)
-      this.#stop.stop('unavailable', account.code);
+    if (this.#failedInARow >= inARow && isSilent) this.#stop.stop('unavailable', account.code);
     if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }
 

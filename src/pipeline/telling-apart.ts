@@ -1,4 +1,4 @@
-import { numberText, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, numberText, type JsonValue } from '../domain/json.ts';
 
 /**
  * Members of the interface's payloads whose values are codes: they say nothing about a person, so a message may have them.
@@ -50,7 +50,7 @@ function look(value: JsonValue, path: string, add: (fact: string) => void): void
     return;
   }
   const number = numberText(value);
-  if (typeof value === 'object' && value !== null && number === undefined) {
+  if (isJsonObject(value)) {
     for (const [key, member] of Object.entries(value))
       look(member, path === '' ? key : `${path}.${key}`, add);
     return;
@@ -63,7 +63,7 @@ function look(value: JsonValue, path: string, add: (fact: string) => void): void
   if (typeof value !== 'string') return;
   if (codeMembers.has(path.slice(path.lastIndexOf('.') + 1)) && code.test(value)) add(`${path} is ${value}`);
   if (value.length > longText) add(`${path} has more than ${longText} characters`);
-  if (/[^\u0000-\u007f]/u.test(value)) add(`${path} has characters outside ASCII`);
+  if (/\P{ASCII}/u.test(value)) add(`${path} has characters outside ASCII`);
 }
 
 /**

@@ -70,8 +70,7 @@ function bar({ done, total }: Progressed, size: number): string {
 
 /** The same for a log: one sentence. */
 export function plainLine(job: Progressed): string {
-  const share =
-    job.total === 0 || isBeyond(job) ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
+  const share = job.total === 0 || isBeyond(job) ? '' : ` (${Math.floor((job.done / job.total) * 100)}%)`;
   const count = `${ofTotal(job)}${share}`;
   const note = job.note === '' ? [] : [`${averageRate(job)} on average`, job.note];
   return [count, ...pace(job), ...troubles(job), ...note].join(', ');

@@ -104,7 +104,7 @@ function gateway(platform: string, answers: Map<string, Answer>): Server {
   return createServer((asked, told) => {
     const pass = async (): Promise<void> => {
       const sent = await bodyOf(asked);
-      const { host, 'transfer-encoding': _encoding, ...headers } = asked.headers;
+      const { host: _host, 'transfer-encoding': _encoding, ...headers } = asked.headers;
       const answered = async (): Promise<readonly [IncomingMessage, Buffer]> => {
         const onward = httpRequest(new URL(asked.url ?? '/', platform), { method: asked.method, headers });
         onward.end(sent);

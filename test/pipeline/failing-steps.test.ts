@@ -38,14 +38,14 @@ function failsFor(isConcerned: (account: string) => boolean): void {
   const { platform } = harness;
   const client = platform.client.bind(platform);
   platform.client = () => {
-    const { post, ...rest } = client();
+    const own = client();
     return {
-      ...rest,
+      ...own,
       post: (endpoint, body, options) => {
         const { external_account_number: account } = JSON.parse(body.toString()) as JsonObject;
-        return endpoint === 'statements' && isConcerned(String(account))
+        return endpoint === 'statements' && isConcerned(typeof account === 'string' ? account : '')
           ? Promise.resolve(serverError)
-          : post(endpoint, body, options);
+          : own.post(endpoint, body, options);
       },
     };
   };

@@ -252,7 +252,7 @@ test('a gateway answers in JSON, a server is behind, a token is not known yet, a
 
 test('a maintenance page is answered to everything for a while', async () => {
   const { post, clock } = await withFaults({ kind: 'page_200_for', on: ['validate'], at: [2], forMs: 1000 });
-  const validated = async () => (await post(paths.validate, accountPayload('1'))).body;
+  const validated = async (): Promise<unknown> => (await post(paths.validate, accountPayload('1'))).body;
   const sound = expect.objectContaining({ external_account_number: '1' }) as unknown;
   expect(await validated()).toEqual(sound);
   expect(await validated()).not.toEqual(sound);
