@@ -4,7 +4,6 @@ import { parseJson, type JsonValue } from '../domain/json.ts';
 import { isExtraStep, type StepName } from '../domain/steps.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { RunEvent } from './run-events.ts';
-import type { StepResult } from './steps/step-result.ts';
 import { factsOf, TellingApart } from './telling-apart.ts';
 
 /** Accounts that must fail at a step for one cause before the step is reported. */
@@ -13,6 +12,12 @@ const reportedFrom = 5;
 const firstCompared = 32;
 const comparedEach = 64;
 const enoughCompared = 200;
+
+/** How a step of an account ended: StepResult, without its problems. */
+interface StepEnd {
+  readonly state: string;
+  readonly code: string;
+}
 
 interface Seen {
   readonly causes: Map<string, number>;
@@ -39,7 +44,7 @@ export class FailingSteps {
   }
 
   /** Learns how a step of an account ended. */
-  see(step: StepName, result: StepResult, plan: ReadyPlan): void {
+  see(step: StepName, result: StepEnd, plan: ReadyPlan): void {
     if (result.state === 'done') this.#passed(step, plan);
     else if (isFailure(result)) this.#failed(step, result.code, plan);
   }
@@ -94,7 +99,7 @@ export class FailingSteps {
 }
 
 /** Whether the platform, or a gateway, failed; of a step that cannot be repeated, the effect is then uncertain. */
-function isFailure({ state, code }: StepResult): boolean {
+function isFailure({ state, code }: StepEnd): boolean {
   if (state === 'failed') return !isOfConnection(code);
   return state === 'uncertain' && /^(?:gateway_)?http_5\d\d$/.test(code);
 }
