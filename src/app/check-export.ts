@@ -105,7 +105,7 @@ async function check(
   const met = new MetSuppliers(supplier);
   let accounts = 0;
   let invalid = 0;
-  const ignored = new IgnoredRows(supplier);
+  const ignored = new IgnoredRows(supplier, opened.ignoredRows);
   /** Accounts that the platform refuses: only kept where they may be refused a second time. */
   const refusedThere = new Set<string>();
   let remote: RemoteCheck | undefined;

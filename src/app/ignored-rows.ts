@@ -7,10 +7,12 @@ interface Read {
 
 /** Counts the rows that a mapping excludes on purpose, as the accounts pass: those of one supplier, or of all. */
 export class IgnoredRows {
-  count = 0;
+  count: number;
   readonly #supplier: string | undefined;
 
-  constructor(supplier: string | undefined) {
+  /** `without`: rows that belong to no account. */
+  constructor(supplier: string | undefined, without: number) {
+    this.count = without;
     this.#supplier = supplier;
   }
 

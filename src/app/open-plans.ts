@@ -72,6 +72,8 @@ export interface Plans {
   readonly total: number;
   /** Rows that cannot be attributed to an account. */
   readonly faults: readonly ExportFault[];
+  /** Rows that the mapping leaves out, without those that are left out of their accounts. */
+  readonly ignoredRows: number;
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */
@@ -186,13 +188,19 @@ export async function openPlans(
   return {
     total: opened.accounts,
     faults: opened.faults,
+    ignoredRows: opened.ignoredRows,
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
     plansSince: (recognise, isWanted) => plannedSince(opened, formed, recognise, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
-    sources: [{ root: listing.root, tables, files, namedUnder }],
+    sources: [{ root: listing.root, tables: tables.map(copied), files, namedUnder }],
     close: () => opened.close(),
   };
+}
+
+/** What is left out is copied as well: data that a thread can be given. */
+function copied({ ignore: _ignore, ...spec }: TableSpec): TableSpec {
+  return spec;
 }
 
 async function mappingFor(

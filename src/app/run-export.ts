@@ -212,7 +212,7 @@ async function migrate(work: Work): Promise<RunEnding> {
       }
       const listed = new ListedAccounts(request.accounts);
       const examples = new AccountExamples();
-      const ignored = new IgnoredRows(request.config.supplier);
+      const ignored = new IgnoredRows(request.config.supplier, plans.ignoredRows);
       const result = await drive({ ...work, listed, examples, ignored }, connection, journal);
       if (work.book !== undefined && !stop.aborting.aborted)
         await rejects?.addRecorded({ journal, platform: connection.platform }, result.suppliers);

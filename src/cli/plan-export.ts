@@ -62,7 +62,7 @@ export async function planExport(
       const tally = new PlanTally(stepNames.filter((step) => contract?.offers(step) === false));
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
-      const ignored = new IgnoredRows(supplier);
+      const ignored = new IgnoredRows(supplier, plans.ignoredRows);
       const place = addressOf(shell.cwd, name);
       const recorded = journal === undefined || platform === undefined ? undefined : { journal, platform };
       const compared = ignored.counting(

@@ -157,7 +157,7 @@ async function readSource(
   try {
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);
-    const ignored = new IgnoredRows(supplier);
+    const ignored = new IgnoredRows(supplier, opened.ignoredRows);
     const known = { journal, platform, place: addressOf(shell.cwd, name) };
     const recognise = await sameRows({ config, with: fixes }, known);
     const since = recognise && opened.plansSince?.(recognise, () => true);

@@ -18,6 +18,7 @@ import { applyRules, type Rule, type RuleContext } from './rules/rule.ts';
 import { statementPeriodRules } from './rules/statement-periods.ts';
 import { findSuspiciousTexts } from './rules/suspicious-texts.ts';
 import { supplyChargeRules } from './rules/supply-charges.ts';
+import { totalRow } from './rules/total-rows.ts';
 import { transactionRules, transactionsOfAccount, type TransactionList } from './rules/transactions.ts';
 import { unknownValueCode, unknownValuesOf } from './rules/unknown-values.ts';
 import { accountPayload, accountSubject } from './schemas/account.ts';
@@ -35,6 +36,7 @@ const accountRules = [
   ...addressRules,
   ...duplicateRules,
   ledgersOfAccountKnown,
+  totalRow,
 ];
 
 const rulesOfTransactions = [...transactionRules, ...supplyChargeRules, productsKnown];

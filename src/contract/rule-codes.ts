@@ -53,6 +53,7 @@ export const ruleCodes = [
   'statement_id_of_another_account',
   'supply_point_of_another_account',
   'suspicious_text',
+  'total_row',
   'transaction_id_of_another_account',
   'transaction_in_future',
   'unknown_field',
@@ -71,6 +72,7 @@ export const warningCodes = [
   'statement_id_of_another_account',
   'supply_point_of_another_account',
   'suspicious_text',
+  'total_row',
   'transaction_id_of_another_account',
   'unknown_value',
 ] as const satisfies readonly RuleCode[];

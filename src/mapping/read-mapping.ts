@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, SectionName } from '../domain/steps.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import type { TableSpec } from '../source/export.ts';
+import { ignoreRule } from './ignore-rule.ts';
 import { withOrders } from './ordered-tables.ts';
 import { bindMapping, columnsRead } from './bind.ts';
 import {
@@ -80,13 +81,17 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const chosen = readSections(fields, top, shape);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
   const names = [...tables.keys()];
+  const empty = new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)]));
   const spec = {
-    tables: [...tables.values()].map((table) => table.spec),
+    tables: [...tables].map(([name, { spec: table, ignore }]) => {
+      const cases = ignored.get(name) ?? [];
+      return cases.length === 0 ? table : { ...table, ignore: ignoreRule(cases, empty, ignore) };
+    }),
     lookups: [...lookups.values()],
     module,
     columns: 'stated' as const,
     ignore: ignored,
-    empty: new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)])),
+    empty,
     account: withSupplier(account, options.supplier, shape.account),
     sections: chosen,
   };
@@ -231,12 +236,6 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     const file = entry === null ? '' : fileOf(reading, top, name, { file: named, query });
     const keyShape = shapeIn(key);
     const link = linkOf(via, key);
-    if (name === accountsTable && ignore.length > 0)
-      fault(
-        reading,
-        ['tables', name, 'ignore'],
-        'Only rows of child tables can be left out. Remove the key.',
-      );
     const format = { ...shared, ...own };
     checkMarks(reading, [
       { keys: own, path: ['tables', name] },

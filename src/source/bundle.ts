@@ -4,7 +4,7 @@ import type { Bundle, SourceRecord } from './export.ts';
 import type { Through } from './formats/format.ts';
 import { exportProblem } from './fault.ts';
 import { linkedValue, ownKey, rowProblem, sourceRecord, unreadableRecord } from './source-record.ts';
-import { isSuspect, type GoodRow, type PlacedRow } from './row.ts';
+import { isLeftOut, isSuspect, type GoodRow, type PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** The bundle of an account's rows; undefined if the account has no row in the accounts table. */
@@ -19,7 +19,7 @@ export function bundleOf(
   let own: readonly SourceRecord[] | undefined;
   for (const { file, row } of rows) {
     const table = files[file];
-    if (table === undefined) continue;
+    if (table === undefined || isLeftOut(row)) continue;
     const known = records.get(table.name) ?? [];
     records.set(table.name, known);
     if (table.role === 'accounts' && !isSuspect(row)) own = known;

@@ -4,7 +4,7 @@ import type { Bundle, PrintedAccount, Recognise } from './export.ts';
 import { bytesOf } from './account-rows.ts';
 import { ExternalSort } from './external-sort.ts';
 import { RowPrints } from './row-prints.ts';
-import { hasAccount, type PlacedRow } from './row.ts';
+import { hasAccount, isLeftOut, type PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** The rows of an account, and what is known of it by them. */
@@ -78,7 +78,7 @@ export class RowComparison {
       rows,
       account: rows[0]?.account ?? '',
       // Rows without an account are not asked about.
-      print: rows.some(({ file }) => this.#files[file]?.role === 'accounts')
+      print: rows.some(({ file, row }) => this.#files[file]?.role === 'accounts' && !isLeftOut(row))
         ? this.#prints.of(rows)
         : undefined,
     }));

@@ -51,8 +51,18 @@ export interface TableSpec {
   readonly isCopy?: true;
   /** Whether its texts of times in UTC were typed in the file that was copied: a workbook has no such type. */
   readonly hasUtcTexts?: true;
+  /** The rows that a mapping leaves out on purpose. */
+  readonly ignore?: IgnoreRule;
   /** Where a user declares the table; a missing file is a problem of this place. */
   readonly origin?: Cell;
+}
+
+/** Which rows of a table are left out. */
+export interface IgnoreRule {
+  /** Identifies the rule. */
+  readonly said: string;
+  /** Whether a row is left out. */
+  readonly holds: (record: SourceRecord) => boolean;
 }
 
 /** A table whose rows name the accounts of another table's rows. */
@@ -167,6 +177,8 @@ export interface Export {
   /** Whether the files are sorted by account number, so that nothing is kept on disk. */
   readonly isSorted: boolean;
   /** Faults without an account; complete before the first bundle. */
+  /** Rows that the mapping leaves out, without those that are left out of their accounts. */
+  readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
   /**
    * The accounts, one bundle each, ordered by external account number (by code point, or shorter numbers first for

@@ -4,7 +4,15 @@ import { openTemporary } from '../sqlite/temporary.ts';
 import { AccountRows, type RowLimit } from './account-rows.ts';
 import { Links } from './links.ts';
 import type { Orphan, Unlinked } from './row-faults.ts';
-import { isSuspect, withoutFields, type AccountRow, type GoodRow, type PlacedRow, type Row } from './row.ts';
+import {
+  isLeftOut,
+  isSuspect,
+  withoutFields,
+  type AccountRow,
+  type GoodRow,
+  type PlacedRow,
+  type Row,
+} from './row.ts';
 import type { FileTable } from './table.ts';
 
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
@@ -46,6 +54,8 @@ export class ExternalSort {
     const makesAccounts = files.map(({ role }) => role === 'accounts');
     this.links = new Links(this.db, files);
     this.db.exec('CREATE TABLE staged (account TEXT, own INTEGER, sound INTEGER, row TEXT)');
+    this.db.exec('CREATE TABLE ignored (account TEXT PRIMARY KEY) WITHOUT ROWID');
+    const insertIgnored = this.db.prepare<[string]>('INSERT OR IGNORE INTO ignored VALUES (?)');
     const insertion = (table: string, count: number) =>
       this.db.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill('(?, ?, ?, ?)').join(', ')}`);
     const into = (table: string) => ({ one: insertion(table, 1), many: insertion(table, rowsAtOnce) });
@@ -62,9 +72,12 @@ export class ExternalSort {
       const link = isPlaced ? undefined : this.links.of(file);
       const { one, many } = (link === undefined ? undefined : waiting[link]) ?? placed;
       const isOwn = makesAccounts[file] === true;
-      const rest = rows.length % rowsAtOnce;
+      const used = rows.filter((row) => !isLeftOut(row));
+      if (used.length < rows.length)
+        for (const row of rows) if (isLeftOut(row)) insertIgnored.run(row.account);
+      const rest = used.length % rowsAtOnce;
       let values: Columns[number][] = [];
-      for (const [at, row] of rows.entries()) {
+      for (const [at, row] of used.entries()) {
         const own = isOwn && !isSuspect(row) ? 1 : 0;
         this.accountRows += own;
         values.push(row.account, own, 'body' in row ? 1 : 0, written(row, file));
@@ -102,13 +115,32 @@ export class ExternalSort {
     return this.accountRows - Number(surplus);
   }
 
+  /** The number of rows of accounts that are left out; after `settle`. */
+  ofIgnoredAccounts(): number {
+    const found = this.db
+      .prepare(
+        'SELECT count(*) FROM staged WHERE account IN (SELECT account FROM odd JOIN ignored USING (account) WHERE own = 0)',
+      )
+      .pluck();
+    return Number(found.get());
+  }
+
+  /** Whether the account has a row that is left out, and no other one in the accounts table. */
+  isIgnored(account: string): boolean {
+    const own = this.db.prepare('SELECT 1 FROM staged WHERE account = ? AND own = 1').get(account);
+    return (
+      own === undefined &&
+      this.db.prepare('SELECT 1 FROM ignored WHERE account = ?').get(account) !== undefined
+    );
+  }
+
   /** The rows whose account is not in the accounts table, by file and in file order. */
   *strays(): IterableIterator<Orphan> {
     if (this.db.prepare('SELECT 1 FROM odd WHERE own = 0').get() === undefined) return;
     const rows = this.db
       .prepare<[], [account: string, row: string, sound: number]>(
         // A cross join keeps the rows in the order in which they were added.
-        `SELECT account, row, odd.sound FROM staged CROSS JOIN odd USING (account) WHERE odd.own = 0`,
+        `SELECT account, row, odd.sound FROM staged CROSS JOIN odd USING (account) WHERE odd.own = 0 AND account NOT IN (SELECT account FROM ignored)`,
       )
       .raw();
     for (const [account, row, sound] of rows.iterate())

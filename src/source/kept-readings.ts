@@ -8,6 +8,7 @@ export interface KeptReading {
   /** The position of their order in `orders`. */
   readonly order: number;
   readonly accounts: number;
+  readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
 }
 
@@ -41,12 +42,15 @@ export class KeptReadings {
   }
 
   /** If it cannot be written, or its directory does not exist yet, the next reading only takes longer. */
-  async keep(files: readonly OpenedFile[], { order, accounts, faults }: KeptReading): Promise<void> {
+  async keep(
+    files: readonly OpenedFile[],
+    { order, accounts, ignoredRows, faults }: KeptReading,
+  ): Promise<void> {
     // A value of a cell is never recorded.
     if (faults.length > mostFaults || faults.some(({ value }) => value !== undefined)) return;
     const key = this.#keyOf(files);
     const others = (await this.#entries()).filter((entry) => entry.key !== key);
-    await this.#write([{ key, order, accounts, faults }, ...others.slice(0, mostEntries - 1)]);
+    await this.#write([{ key, order, accounts, ignoredRows, faults }, ...others.slice(0, mostEntries - 1)]);
   }
 
   /** Call this if the files turn out to be different. */
@@ -86,8 +90,12 @@ export class KeptReadings {
 
 /** The file may be damaged, or of another kind. */
 function isEntry(kept: unknown): kept is Entry {
-  const { key, order, accounts, faults } = (kept ?? {}) as Partial<Entry>;
+  const { key, order, accounts, ignoredRows, faults } = (kept ?? {}) as Partial<Entry>;
   return (
-    typeof key === 'string' && Number.isInteger(order) && Number.isInteger(accounts) && Array.isArray(faults)
+    typeof key === 'string' &&
+    Number.isInteger(order) &&
+    Number.isInteger(accounts) &&
+    Number.isInteger(ignoredRows) &&
+    Array.isArray(faults)
   );
 }

@@ -2,7 +2,8 @@ import type { RowOptions } from './formats/format.ts';
 import type { OpenedFile } from './table.ts';
 import { readRows } from './read-rows.ts';
 import { AccountRows, type RowLimit } from './account-rows.ts';
-import { rowsOfAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { noAccount } from './ignored-rows.ts';
+import { isLeftOut, rowsOfAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
 
 /** Whether one account number comes before another. */
 export type Order = (one: string, other: string) => boolean;
@@ -87,7 +88,7 @@ async function* accountRows(
   const { read = readRows } = options;
   for await (const batch of read(file, options)) {
     options.onBatch?.(batch, position);
-    yield rowsOfAccounts(batch);
+    yield rowsOfAccounts(batch.filter((row) => !isLeftOut(row) || row.account !== noAccount));
   }
 }
 

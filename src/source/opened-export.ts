@@ -20,6 +20,7 @@ export class OpenedExport implements Export {
   readonly tables: Export['tables'];
   readonly files: readonly FileTable[];
   readonly accounts: number;
+  readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
   readonly isSorted: boolean;
   private readonly rows: RowsByAccount;
@@ -31,7 +32,7 @@ export class OpenedExport implements Export {
   private isClosed = false;
 
   constructor(
-    found: Pick<Export, 'tables' | 'accounts' | 'faults' | 'isSorted'> & {
+    found: Pick<Export, 'tables' | 'accounts' | 'ignoredRows' | 'faults' | 'isSorted'> & {
       readonly files: readonly FileTable[];
       readonly rows: RowsByAccount;
       readonly compared?: ComparedAccounts | undefined;
@@ -45,6 +46,7 @@ export class OpenedExport implements Export {
     this.tables = found.tables;
     this.files = found.files;
     this.accounts = found.accounts;
+    this.ignoredRows = found.ignoredRows;
     this.faults = found.faults;
     this.isSorted = found.isSorted;
     this.signal = signal;

@@ -1,6 +1,7 @@
 import { FileUnreadable } from './file-bytes.ts';
 import type { ReadOptions } from './places/place.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
+import { withoutIgnored } from './ignored-rows.ts';
 import { formatOf } from './formats/formats.ts';
 import type { Row } from './row.ts';
 import type { OpenedFile } from './table.ts';
@@ -22,7 +23,7 @@ export async function* namingFile(
   rows: () => AsyncGenerator<readonly Row[], void, undefined>,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   try {
-    yield* rows();
+    for await (const batch of rows()) yield withoutIgnored(batch, table);
   } catch (error) {
     if (!(error instanceof FileUnreadable)) throw error;
     throw new ExportBroken(unreadableFile(error, table.file));

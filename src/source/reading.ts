@@ -11,7 +11,7 @@ import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
 import { readRows } from './read-rows.ts';
 import { FilesReadTwice } from './read-twice.ts';
-import { isSuspect, rowsOfAllAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
+import { isLeftOut, isSuspect, rowsOfAllAccounts, type AccountRow, type PlacedRow, type Row } from './row.ts';
 import { SuspectRows } from './suspect-rows.ts';
 import { keyOf, type FileTable, type OpenedFile } from './table.ts';
 import { ExternalSort } from './external-sort.ts';
@@ -44,6 +44,8 @@ export interface ReadingOptions {
 export interface Reading {
   readonly isSorted: boolean;
   readonly accounts: number;
+  /** Rows that the mapping leaves out, without those that are left out of their accounts. */
+  readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
   readonly rows: RowsByAccount;
   /** What was found of accounts by their rows. */
@@ -64,16 +66,17 @@ export async function readSorted(
   const known = await kept?.find(files);
   const orderBefore = known && orders[known.order];
   if (kept !== undefined && known !== undefined && orderBefore !== undefined) {
-    const { accounts, faults } = known;
+    const { accounts, ignoredRows, faults } = known;
     const byAccount = () => mergeAgain(files, orderBefore, kept, options);
-    return { isSorted: true, accounts, faults, rows: { byAccount, close: () => undefined } };
+    return { isSorted: true, accounts, ignoredRows, faults, rows: { byAccount, close: () => undefined } };
   }
   for (const [at, order] of orders.entries()) {
     const reading = await readInOrder(files, order, options);
     if (reading === undefined) continue;
-    const { accounts, faults, rows, suspects } = reading;
+    const { accounts, ignoredRows, faults, rows, suspects } = reading;
     // Rows that a later reading would lack are not kept.
-    const keep = () => (suspects.isEmpty ? kept?.keep(files, { order: at, accounts, faults }) : undefined);
+    const keep = () =>
+      suspects.isEmpty ? kept?.keep(files, { order: at, accounts, ignoredRows, faults }) : undefined;
     await keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (): ReturnType<typeof mergeByAccount> {
@@ -127,9 +130,12 @@ async function readInOrder(
       read: twice.first.bind(twice),
     };
     for await (const rows of mergeByAccount(files, order, first)) {
-      if (rows.some(({ file }) => isOwn[file])) {
+      const own = rows.filter(({ file }) => isOwn[file]);
+      if (own.some(({ row }) => !isLeftOut(row))) {
         accounts += 1;
         if (compared !== undefined) await compared.add(rows);
+      } else if (own.length > 0) {
+        findings.ignored += rows.filter(({ row }) => !isLeftOut(row)).length;
       } else {
         const isConfirmed = rows.some(({ row }) => 'body' in row);
         for (const row of rows) findings.addStray({ ...row, isConfirmed });
@@ -153,7 +159,10 @@ async function readInOrder(
   // What was compared lacks the rows that may be of an account by another one's row.
   if (!suspects.isEmpty) compared?.close();
   const isUseful = compared?.isGivenUp === false && suspects.isEmpty;
-  const found = { isSorted: true, accounts, faults: findings.all(), rows, suspects };
+  const found = {
+    ...{ isSorted: true, accounts, faults: findings.all(), rows, suspects },
+    ignoredRows: findings.ignored,
+  };
   return { ...found, ...(isUseful ? { compared } : {}) };
 }
 
@@ -180,7 +189,7 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
         onBatch(batch, position);
         const rows = rowsOfAllAccounts(batch);
         if (file.table.role === 'accounts')
-          for (const row of rows) if (!isSuspect(row)) only?.see(row.account, change);
+          for (const row of rows) if (!isSuspect(row) && !isLeftOut(row)) only?.see(row.account, change);
         if (only === undefined || linked.includes(file)) staging.add(rows, position);
         else found.push(...rows.filter(({ account }) => account === only.account));
       }
@@ -196,7 +205,9 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
       for (const file of linked) only.add(file, rowsIn(own, files.indexOf(file)), linked);
       await only.save();
     }
-    return { isSorted: false, accounts, faults: findings.all(), rows: staging };
+    const ignoredRows = findings.ignored + staging.ofIgnoredAccounts();
+    if (only !== undefined) only.isIgnored = staging.isIgnored(only.account);
+    return { isSorted: false, accounts, ignoredRows, faults: findings.all(), rows: staging };
   } catch (error) {
     staging.close();
     throw error;

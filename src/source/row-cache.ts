@@ -5,7 +5,7 @@ import type { OpenedFile } from './table.ts';
 import { withoutFields, type AccountRow } from './row.ts';
 
 /** The form of the rows: those of another are read again. */
-const form = 3;
+const form = 4;
 
 interface Kept {
   readonly form: typeof form;
@@ -23,6 +23,8 @@ interface Kept {
  */
 export class RowCache {
   readonly account: string;
+  /** Whether the mapping leaves out the account. */
+  isIgnored = false;
   private readonly path: string;
   private readonly before: Partial<Kept>;
   private readonly rows: Record<string, readonly AccountRow[]> = {};

@@ -1,7 +1,8 @@
 import type { ExportFault } from './export.ts';
 import { exportProblem, FaultList } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
-import { isSuspect, type PlacedRow, type Remark, type Row } from './row.ts';
+import { isIgnored } from './ignored-rows.ts';
+import { isLeftOut, isSuspect, type PlacedRow, type Remark, type Row } from './row.ts';
 import { rowProblem, sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
 
@@ -27,6 +28,8 @@ export class RowFaults {
   /** The files with rows that cannot be read. */
   private readonly hasBad: boolean[] = [];
   private isCutOff = false;
+  /** Rows that the mapping leaves out, and that no account is asked for. */
+  ignored = 0;
 
   constructor(files: readonly FileTable[]) {
     this.files = files;
@@ -38,8 +41,17 @@ export class RowFaults {
   see(row: Row, file: number): void {
     const table = this.files[file];
     if (table === undefined) return;
+    if (isLeftOut(row)) {
+      this.ignored += 1;
+      return;
+    }
     if ('body' in row) {
       if (row.remarks !== undefined) this.remarks.add(row.line, row.remarks, table);
+      return;
+    }
+    if (row.isWarning === true) {
+      const warning = { ...rowProblem(row, table, null), severity: 'warning' as const };
+      this.nameless[file]?.add({ ...warning, holdsBack: false });
       return;
     }
     this.hasBad[file] = true;
@@ -55,6 +67,10 @@ export class RowFaults {
     if (isSuspect(stray.row)) return;
     const table = this.files[stray.file];
     if (table === undefined) return;
+    if ('body' in stray.row && isIgnored(stray.row, table)) {
+      this.ignored += 1;
+      return;
+    }
     this.strays[stray.file]?.add(this.strayFault(stray, table));
     this.addUnreadable(stray, table);
   }
@@ -63,6 +79,10 @@ export class RowFaults {
     const table = this.files[file];
     const { via } = table ?? {};
     if (table === undefined || via === undefined || isSuspect(row)) return;
+    if ('body' in row && isIgnored(row, table)) {
+      this.ignored += 1;
+      return;
+    }
     // A bad row whose key is in no other table may belong to any account.
     if (!('body' in row)) {
       this.strays[file]?.add({ ...rowProblem(row, table, null), holdsBack: true });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Cells, PlacedRow } from './row.ts';
+import { isLeftOut, type Cells, type PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
 /**
@@ -29,6 +29,7 @@ export class RowPrints {
     const texts: string[] = [];
     const counts = new Map<string, number>();
     for (const { file, row } of rows) {
+      if (isLeftOut(row)) continue;
       if (!('body' in row) || row.unreadable !== undefined) return undefined;
       const body = typeof row.body === 'string' ? row.body : textOf(row.body, this.#delimiters[file]);
       const table = this.#ordered[file];

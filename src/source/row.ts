@@ -22,6 +22,8 @@ export interface GoodRow {
   readonly fields?: Readonly<JsonObject>;
   /** Its values that cannot be read; absent if there are none. */
   readonly unreadable?: readonly UnreadableValue[];
+  /** Whether the mapping leaves it out. */
+  readonly isIgnored?: true;
   /** Remarks about its cells, although they can be read. */
   readonly remarks?: readonly Remark[] | undefined;
 }
@@ -61,10 +63,14 @@ export interface BadRow {
   readonly mayBeOf?: readonly string[] | undefined;
   /** Whether `account` is such a text. */
   readonly isSuspect?: true | undefined;
+  /** Its cells or text, where it was parsed: whether a mapping leaves it out may depend on them. */
+  readonly cells?: GoodRow['body'] | undefined;
   /** Line on which the row starts, if the fault is on a later one. */
   readonly first?: number;
   /** JSON: the element's text. */
   readonly text?: string;
+  /** Whether nothing is lost by it: it is told, and not used. */
+  readonly isWarning?: true | undefined;
   /** Whether the file seems to be cut off here, so that rows may be missing. */
   readonly isCutOff?: true | undefined;
 }
@@ -131,6 +137,11 @@ function underNamed(row: Row): readonly AccountRow[] {
 /** Whether it is a row only of an account that has other rows. */
 export function isSuspect(row: Row): boolean {
   return 'isSuspect' in row && row.isSuspect === true;
+}
+
+/** Whether the mapping leaves out the row. */
+export function isLeftOut(row: Row): boolean {
+  return 'isIgnored' in row && row.isIgnored === true;
 }
 
 /** A row that is used together with the others of its account. */

@@ -28,6 +28,7 @@ export interface WholeExport {
   readonly tables: readonly Table[];
   readonly files: readonly Table[];
   readonly accounts: number;
+  readonly ignoredRows: number;
   readonly isSorted: boolean;
   readonly faults: readonly ExportFault[];
   readonly bundles: ReadonlyMap<string, Bundle>;
@@ -44,8 +45,8 @@ export async function readAll(
   const bundles = new Map<string, Bundle>();
   for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
   opened.close();
-  const { tables, files, accounts, isSorted, faults } = opened;
-  return { tables, files, accounts, isSorted, faults, bundles };
+  const { tables, files, accounts, ignoredRows, isSorted, faults } = opened;
+  return { tables, files, accounts, ignoredRows, isSorted, faults, bundles };
 }
 
 /** Reads an export made of these files, each the table that its name says. */

@@ -78,6 +78,7 @@ export type WorkerMessage =
       readonly kind: 'opened';
       readonly total: number;
       readonly faults: readonly ExportFault[];
+      readonly ignoredRows: number;
       readonly sources: readonly CopySource[];
     }
   | { readonly kind: 'told'; readonly told: Told }

@@ -103,9 +103,11 @@ async function explain(
       if (plan === undefined)
         throw new CannotStart(
           exitCodes.usage,
-          only.alike === undefined
-            ? `The export has no account ${account}. Write its number as in the export, with leading zeros.`
-            : `The export has no account ${account}. Did you mean ${only.alike}?`,
+          only.isIgnored
+            ? `The mapping leaves out the account ${account} (ignore).`
+            : only.alike === undefined
+              ? `The export has no account ${account}. Write its number as in the export, with leading zeros.`
+              : `The export has no account ${account}. Did you mean ${only.alike}?`,
         );
       const tally = new ProblemTally();
       const problems = preflight(plan, rules);

@@ -103,6 +103,7 @@ const fieldsOfRules: Readonly<Record<RuleCode, readonly string[] | 'every payloa
   statement_id_of_another_account: ['statements.statements.statement_id'],
   supply_point_of_another_account: ['account.supply_addresses.supply_points.identifier'],
   suspicious_text: 'every payload',
+  total_row: 'every payload',
   transaction_id_of_another_account: inTransactions('transaction_id'),
   transaction_in_future: inTransactions('transaction_date'),
   unknown_field: 'every payload',

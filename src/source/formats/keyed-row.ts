@@ -1,5 +1,6 @@
 import type { Cells, Remark, Row, UnreadableValue } from '../row.ts';
 import { lookalikeNumber } from '../account-numbers.ts';
+import { repeatedHeader } from '../repeated-header.ts';
 import { keyOf, nothingOfKey, type FileTable } from '../table.ts';
 
 /** A row whose cells are texts, before its account is known. */
@@ -23,16 +24,20 @@ export function keyedRows(table: FileTable & { readonly columns: readonly string
     const account = trimmed === '' ? '' : key(table.trim === true ? trimmed : cell);
     const ofKey = unreadable.find(({ column }) => column === table.key);
     if (ofKey !== undefined) return ofKey;
-    if (account === '' && trimmed !== '') return { line, column: table.key, ...nothingOfKey };
+    const header = repeatedHeader(texts, cell, line, table);
+    if (header !== undefined) return header;
+    const cells = table.ignore === undefined ? {} : { cells: texts };
+    if (account === '' && trimmed !== '') return { line, column: table.key, ...nothingOfKey, ...cells };
     if (account === '')
       return {
         line,
         column: table.key,
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
+        ...cells,
       };
     const lookalike = lookalikeNumber(account);
-    if (lookalike !== undefined) return { line, column: table.key, ...lookalike };
+    if (lookalike !== undefined) return { line, column: table.key, ...lookalike, ...cells };
     const row = { line, account, body: texts };
     if (typed === undefined && unreadable.length === 0 && remarks.length === 0) return row;
     return {

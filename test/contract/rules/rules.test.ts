@@ -100,6 +100,18 @@ const breaches: Case[] = [
     },
   ],
   [
+    'a row of totals',
+    'account',
+    { external_account_number: '【 合　計 】' },
+    { external_account_number: 'total_row' },
+  ],
+  [
+    'a row of totals in German',
+    'account',
+    { external_account_number: 'Summe:' },
+    { external_account_number: 'total_row' },
+  ],
+  [
     'a current transaction on the closing date',
     'account',
     { [`${current}.0.transaction_date`]: '2024-03-31', [`${history}.1.transaction_date`]: '2024-03-30' },

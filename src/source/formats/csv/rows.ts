@@ -1,4 +1,5 @@
 import { lookalikeNumber } from '../../account-numbers.ts';
+import { repeatedHeader } from '../../repeated-header.ts';
 import { keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
 import { numbersOfJoinedRows } from './joined-rows.ts';
@@ -173,23 +174,28 @@ class CsvReader {
   }
 
   private checked(cells: Cells, account: string, to: number): Row {
-    const { columns, key } = this.table;
+    const { columns, key, ignore } = this.table;
     const line = this.line;
-    if (cells.length !== columns.length) return this.wrongLength(cells, account, line);
+    const header = repeatedHeader(cells, cells.at(this.keyCell) ?? '', line, this.table);
+    if (header !== undefined) return header;
+    const kept = ignore === undefined ? {} : { cells };
+    if (cells.length !== columns.length)
+      return { ...this.wrongLength(cells, account, line), ...(cells.length < columns.length ? kept : {}) };
     const unreadable = this.damagedCells(cells, to);
     const [damaged] = unreadable;
     if (damaged !== undefined && known(account) === undefined) return { ...damaged, first: line };
     if (account === '' && (cells.at(this.keyCell) ?? '').trim() !== '')
-      return { line, column: key, ...nothingOfKey };
+      return { line, column: key, ...nothingOfKey, ...kept };
     if (account === '')
       return {
         line,
         column: key,
         code: 'missing_account_number',
         detail: 'The row has no account number. Fill it in, or remove the row.',
+        ...kept,
       };
     const lookalike = lookalikeNumber(account);
-    if (lookalike !== undefined) return { line, column: key, ...lookalike };
+    if (lookalike !== undefined) return { line, column: key, ...lookalike, ...kept };
     const row = { line, account, body: cells };
     return damaged === undefined ? row : { ...row, unreadable };
   }

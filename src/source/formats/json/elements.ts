@@ -57,16 +57,22 @@ function checked(element: JsonElement, table: FileTable): Row {
   if (fault !== undefined && (inDoubt !== -1 || !isKnown)) return unreadable[inDoubt] ?? fault;
   const ofKey = unreadable[faults.findIndex(({ isOfKey }) => isOfKey)];
   if (ofKey !== undefined && isKnown) return { ...ofKey, account: number };
+  const kept = table.ignore === undefined ? {} : { cells: text };
   const isText = typeof account === 'string' || table.keyShape?.pad !== undefined || table.via !== undefined;
   if (isText && isKnown && !/\p{Surrogate}/u.test(number)) {
     const lookalike = lookalikeNumber(number);
     if (lookalike !== undefined)
-      return { ...lookalike, line: line + new ValueLines(text).before(table.key), column: table.key };
+      return {
+        ...kept,
+        ...lookalike,
+        line: line + new ValueLines(text).before(table.key),
+        column: table.key,
+      };
     const row = { line, account: number, body: text, fields: value };
     return fault === undefined ? row : { ...row, unreadable };
   }
   const wrong = number === '' && written?.trim() !== '' ? nothingOfKey : wrongNumber(account, number);
-  return { ...wrong, line: line + new ValueLines(text).before(table.key), column: table.key };
+  return { ...kept, ...wrong, line: line + new ValueLines(text).before(table.key), column: table.key };
 }
 
 function wrongNumber(
