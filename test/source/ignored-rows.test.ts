@@ -23,7 +23,9 @@ test.each(Object.entries(orders))(
     expect([...found.bundles.keys()]).toEqual(['A-1', 'A-3']);
     expect(found.accounts).toBe(2);
     expect(found.ignoredRows).toBe(3);
-    expect(places(found.faults)).toEqual([`orphan_row A-9 notes.csv:${notes.indexOf('A-9,lost') + 2}:${key}`]);
+    expect(places(found.faults)).toEqual([
+      `orphan_row A-9 notes.csv:${notes.indexOf('A-9,lost') + 2}:${key}`,
+    ]);
   },
 );
 
@@ -35,7 +37,7 @@ test.each(Object.entries(orders))('ignore comes before the key is checked: %s', 
   });
   const found = await readAll(root, [table('accounts.csv'), table('notes.csv', ignoring('kind', 'TEST'))]);
   expect(found.ignoredRows).toBe(3);
-  expect(places(found.faults)).toEqual([`wrong_number_of_cells A-4 notes.csv:${rows.indexOf('A-4,P') + 2}:x`]);
+  expect(places(found.faults)).toEqual([`wrong_number_of_cells - notes.csv:${rows.indexOf('A-4,P') + 2}:x`]);
 });
 
 test('rows that find their account through an ignored one are ignored', async () => {
