@@ -25,7 +25,7 @@ export class FilesReadTwice {
   async *again(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
     const rows = this.open.get(file);
     if (rows === undefined) yield* readRows(file, options);
-    else for await (const batch of rows.again(options)) yield withoutIgnored(batch, file.table);
+    else for (const batch of rows.again(options)) yield withoutIgnored(batch, file.table);
   }
 
   /** Frees the disk. */

@@ -141,7 +141,7 @@ export function isSuspect(row: Row): boolean {
 
 /** Whether the mapping leaves out the row. */
 export function isLeftOut(row: Row): boolean {
-  return 'isIgnored' in row && row.isIgnored === true;
+  return 'body' in row && row.isIgnored === true;
 }
 
 /** A row that is used together with the others of its account. */

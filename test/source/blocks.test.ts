@@ -18,6 +18,7 @@ const csv: CsvTable = {
   columns: ['k', 'b', 'c'],
   positions: new Map([['k', 0]]),
   delimiter: ',',
+  headerLine: 1,
   encoding: 'utf-8',
 };
 const json: FileTable = {

@@ -4,7 +4,10 @@ import { key, directoryWith, places, readAll, table } from './temporary-export.t
 
 /** Leaves out rows with one of these texts in a column. */
 function ignoring(column: string, ...texts: readonly string[]) {
-  const holds = (record: SourceRecord) => texts.includes(String(record.value(column) ?? ''));
+  const holds = (record: SourceRecord): boolean => {
+    const value = record.value(column);
+    return typeof value === 'string' && texts.includes(value);
+  };
   return { ignore: { said: texts.join(), holds } };
 }
 

@@ -5,23 +5,14 @@ import type { SourceRecord } from '../../export.ts';
 import { lineEndsInText } from '../../physical-lines.ts';
 import type { Cells, GoodRow } from '../../row.ts';
 import { copiedLines } from '../copied-rows.ts';
-import {
-  sampleRows,
-  withThrough,
-  type Format,
-  type Sample,
-  type Through,
-  type WrittenRows,
-} from '../format.ts';
+import { withThrough, type Format, type Through, type WrittenRows } from '../format.ts';
 import { encodingText, textFormat } from '../text-format.ts';
 import { copiedCells } from './copied-cells.ts';
 import type { CsvTable } from './dialect.ts';
 import { readHeader } from './header.ts';
-import { parseCsv } from './parsing.ts';
+import { csvSample } from './sample.ts';
 import { headerWithReason, rowWithReason, withoutBlankLines } from './reason.ts';
 import { readCsvRows } from './rows.ts';
-
-const delimiters = [',', ';', '\t', '|'];
 
 export const csv: Format<CsvTable> = {
   name: 'csv',
@@ -103,25 +94,6 @@ class CsvRecord implements SourceRecord {
     const cell = this.cells.at(at) ?? '';
     return this.table.trim === true ? cell.trim() : cell;
   }
-}
-
-function csvSample(bytes: Buffer): Sample {
-  const looks = delimiters.map((delimiter) => {
-    const [header, ...rows] = parseCsv(bytes, { delimiter }, sampleRows + 1).records.map(({ cells }) => [
-      ...cells,
-    ]);
-    const columns = header ?? [];
-    const whole = rows.filter((cells) => cells.length === columns.length);
-    const fit = rows.length === 0 ? 1 : whole.length / rows.length;
-    return { delimiter, columns, whole, score: fit * columns.length };
-  });
-  const { delimiter, columns, whole } = looks.reduce((best, look) => (look.score > best.score ? look : best));
-  return {
-    isFlat: true,
-    delimiter,
-    columns,
-    rows: whole.map((cells) => new Map(columns.map((name, at) => [name, (cells[at] ?? '').trim()]))),
-  };
 }
 
 /** Rows as a CSV file with these columns and their own. */

@@ -7,6 +7,9 @@ export interface CsvTable extends FileTable {
   /** The index of each column in a row, from zero. */
   readonly positions: ReadonlyMap<string, number>;
   readonly delimiter: string;
+  readonly headerLine: number;
+  /** The lines above the header that look like rows, which are not read. */
+  readonly rowsAbove?: readonly number[];
 }
 
 /** The format of a CSV file. */

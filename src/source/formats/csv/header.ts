@@ -1,3 +1,4 @@
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { nearest, spelledAs } from '../../../domain/nearest.ts';
 import { parseCsv } from './parsing.ts';
@@ -15,16 +16,28 @@ interface CsvHeader {
   readonly key: string;
   /** The line on which it starts, from 1. */
   readonly headerLine: number;
+  /** The lines above it that look like rows, which are not read. */
+  readonly rowsAbove?: readonly number[];
 }
 
 /** The header with one of the delimiters. */
-type CsvHeaderGuess = Pick<CsvHeader, 'columns' | 'delimiter'> & { readonly key: string | undefined };
+interface CsvHeaderGuess extends Pick<CsvHeader, 'columns' | 'delimiter'> {
+  readonly key: string | undefined;
+  /** Where its line begins. */
+  readonly start: number;
+}
 
-const delimiters = [',', ';', '\t', '|'];
+export const delimiters = [',', ';', '\t', '|'];
+
+/** The header is among this many lines: titles may be above it, and a line that states the delimiter. */
+export const headerLines = 200;
+
+/** A longer one is a row with an open quote. */
+const linesOfHeader = 50;
 
 /**
- * Reads the header: the first line that is neither blank nor a comment. If no delimiter is set, it is the one with
- * which the header has the key column, then the one that gives most columns.
+ * Reads the header: the first row that has the key column, otherwise the first line that is neither blank nor a comment. If no delimiter
+ * is set, it is the one with which a row has the key column, then the one that gives most columns.
  */
 export async function readHeader(
   blocks: AsyncIterable<TextBlock>,
@@ -33,26 +46,25 @@ export async function readHeader(
   const problem = (code: string, detail: string, column = '', line = 1): { problem: Problem } => ({
     problem: fileProblem(code, spec.file, detail, line, column),
   });
-  const headersIn = (bytes: Buffer): readonly CsvHeaderGuess[] =>
-    (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
-      const { records } = parseCsv(bytes, { ...spec, delimiter }, 1);
-      const columns =
-        records[0] && [...records[0].cells].map((name) => (spec.trim === true ? name.trim() : name));
-      return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns) }];
-    });
-  const start = await headerText(blocks, spec.comment, (bytes) => headersIn(bytes).length > 0);
-  if (start === undefined)
-    return problem('no_header', `${spec.file} is empty. Give it a header row, or remove the file.`);
-  const { bytes, line, isDamaged } = start;
-  const [header] = [...headersIn(bytes)].sort((a, b) => score(b) - score(a));
+  const text = await startOfText(blocks, spec);
+  if (text === undefined)
+    return problem(
+      'no_header',
+      `${spec.file} is empty: it has not even a header. Export it again. If there is nothing in it, give it a header with the column '${spec.key}', or remove the table from the mapping.`,
+    );
+  const { bytes } = text;
+  const lineOf = (start: number): number => 1 + lineEndsIn(bytes, 0, start);
+  const header = text.header ?? best(headersAt(bytes, text.start, spec));
   if (header === undefined)
     return problem(
       bytes.length > longestRow ? 'record_too_long' : 'wrong_quoting',
       `The header of ${spec.file} cannot be read: its quotes are not closed correctly. Correct the line.`,
       '',
-      line,
+      lineOf(text.start),
     );
-  if (isDamaged)
+  const line = lineOf(header.start);
+  const end = nextLine(bytes, header.start) ?? bytes.length;
+  if (text.invalid.some((at) => at >= header.start && at < end))
     return problem(
       'invalid_encoding',
       `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. Set the file's encoding.`,
@@ -69,7 +81,13 @@ export async function readHeader(
       line,
     );
   const { columns, delimiter, key } = header;
-  if (key !== undefined) return { columns, delimiter, key, headerLine: line };
+  if (key !== undefined) {
+    const rowsAbove = rowsBefore(bytes, text.start, header, spec).map(lineOf);
+    return definedFields({
+      ...{ columns, delimiter, key, headerLine: line },
+      rowsAbove: rowsAbove.length === 0 ? undefined : rowsAbove,
+    });
+  }
   return problem(
     'missing_key_column',
     `${spec.file} has no column '${spec.key}', which contains the account number. ${keyRemedy(spec, columns)}`,
@@ -85,51 +103,146 @@ function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): s
   return meant === undefined ? 'Add it, or name the right column.' : `Did you mean '${meant}'?`;
 }
 
+function best(headers: readonly CsvHeaderGuess[]): CsvHeaderGuess | undefined {
+  return [...headers].sort((a, b) => score(b) - score(a))[0];
+}
+
 function score({ columns, key }: CsvHeaderGuess): number {
   return columns.length + (key === undefined ? 0 : 1_000_000_000);
 }
 
-interface HeaderText {
-  /** The file from the header on. */
+interface StartOfText {
   readonly bytes: Buffer;
-  readonly line: number;
-  readonly isDamaged: boolean;
+  /** Where the first line begins that is neither blank nor a comment, nor states the delimiter. */
+  readonly start: number;
+  /** The row that has the key column; absent if there is none. */
+  readonly header?: CsvHeaderGuess | undefined;
+  readonly invalid: readonly number[];
 }
 
 /** Reads until the header is complete, which may be several lines; undefined if there is none. */
-async function headerText(
+async function startOfText(
   blocks: AsyncIterable<TextBlock>,
-  comment: string | undefined,
-  isWhole: (bytes: Buffer) => boolean,
-): Promise<HeaderText | undefined> {
+  spec: TableSpec,
+): Promise<StartOfText | undefined> {
   let window: Buffer = Buffer.alloc(0);
   const invalid: number[] = [];
   for await (const block of blocks) {
     for (const at of block.invalid) invalid.push(window.length + at);
     window = joined(window, block.bytes);
-    const ended = window.subarray(0, lastLineEnd(window));
-    const from = textStart(ended, ended.length, comment);
-    if (window.length > longestRow || (from !== undefined && isWhole(ended.subarray(from)))) break;
+    const { start, header, isSearched } = search(window.subarray(0, lastLineEnd(window)), spec, false);
+    if (start !== undefined && (header !== undefined || isSearched))
+      return { bytes: window, start, header, invalid };
+    if (window.length > longestRow) break;
   }
-  const start = textStart(window, window.length, comment);
-  if (start === undefined) return undefined;
-  const end = nextLine(window, start) ?? window.length;
-  return {
-    bytes: window.subarray(start),
-    line: 1 + lineEndsIn(window, 0, start),
-    isDamaged: invalid.some((at) => at < end),
-  };
+  const { start, header } = search(window, spec, true);
+  return start === undefined ? undefined : { bytes: window, start, header, invalid };
 }
 
-/** The start of the first line before `end` that is neither blank nor a comment. */
-function textStart(bytes: Buffer, end: number, comment: string | undefined): number | undefined {
-  let from = 0;
-  while (from < end) {
-    const next = nextLine(bytes, from) ?? end;
-    const line = bytes.toString('utf8', from, next);
+/** Looks for the row with the key column among the first lines. */
+function search(
+  bytes: Buffer,
+  spec: TableSpec,
+  isWhole: boolean,
+): { readonly start?: number; readonly header?: CsvHeaderGuess; readonly isSearched: boolean } {
+  const stated = statedDelimiter(bytes);
+  const start = textStart(bytes, stated?.end ?? 0, spec.comment);
+  if (start === undefined) return { isSearched: false };
+  const asked =
+    spec.delimiter === undefined && stated !== undefined ? { ...spec, delimiter: stated.delimiter } : spec;
+  const found = withKey(bytes, start, asked);
+  const isEnded = found.isSearched || isWhole;
+  const isDelimited = asked.delimiter !== undefined || found.header !== undefined || !isEnded;
+  return { start, ...(isDelimited ? found : withKey(bytes, start, { ...asked, delimiter: ' ' }, true)) };
+}
+
+/** The first row with the key column, of which the next row `isAlike`. */
+function withKey(
+  bytes: Buffer,
+  start: number,
+  asked: TableSpec,
+  isAlike = false,
+): { readonly header?: CsvHeaderGuess; readonly isSearched: boolean } {
+  let at: number | undefined = start;
+  for (let line = 0; at !== undefined && line < headerLines; line += 1) {
+    const header = best(headersAt(bytes, at, asked).filter(({ key }) => key !== undefined));
+    const next = nextLine(bytes, at);
+    if (header !== undefined && (!isAlike || isLike(bytes, next, header, asked)))
+      return { header, isSearched: true };
+    at = next === undefined ? undefined : textStart(bytes, next, asked.comment);
+  }
+  return { isSearched: at !== undefined };
+}
+
+/** Whether a row has as many cells as the header. */
+function isLike(
+  bytes: Buffer,
+  at: number | undefined,
+  { columns }: CsvHeaderGuess,
+  spec: TableSpec,
+): boolean {
+  return (
+    at !== undefined && columns.length > 1 && headersAt(bytes, at, spec)[0]?.columns.length === columns.length
+  );
+}
+
+/** What the row at a place is with each of the delimiters. */
+function headersAt(bytes: Buffer, start: number, spec: TableSpec): readonly CsvHeaderGuess[] {
+  let end = nextLine(bytes, start) ?? bytes.length;
+  for (let line = 0; line < linesOfHeader; line += 1) {
+    const row = bytes.subarray(start, end);
+    const parsings = (spec.delimiter === undefined ? delimiters : [spec.delimiter]).map((delimiter) => ({
+      delimiter,
+      ...parseCsv(row, { ...spec, delimiter }, 1),
+    }));
+    if (end === bytes.length || !parsings.every(({ wrong }) => wrong?.isOpen === true))
+      return parsings.flatMap(({ delimiter, records }) => {
+        const columns =
+          records[0] && [...records[0].cells].map((name) => (spec.trim === true ? name.trim() : name));
+        return columns === undefined
+          ? []
+          : [{ columns, delimiter, key: spelledAs(spec.key, columns), start }];
+      });
+    end = nextLine(bytes, end) ?? bytes.length;
+  }
+  return [];
+}
+
+/** The rows above the header that have as many cells as it has, and one in the key's column. */
+function rowsBefore(
+  bytes: Buffer,
+  from: number,
+  { columns, key = '', delimiter, start }: CsvHeaderGuess,
+  spec: TableSpec,
+): number[] {
+  const found: number[] = [];
+  for (let at: number | undefined = from; at !== undefined && at < start; at = nextLine(bytes, at)) {
+    const [row] = headersAt(bytes, at, { ...spec, delimiter });
+    const number = row?.columns[columns.indexOf(key)] ?? '';
+    if (row?.columns.length === columns.length && number.trim() !== '') found.push(at);
+  }
+  return found;
+}
+
+/** The first line as spreadsheets understand it: `sep=;`. */
+export function statedDelimiter(
+  bytes: Buffer,
+): { readonly delimiter: string; readonly end: number } | undefined {
+  const end = nextLine(bytes, 0);
+  if (end === undefined || end > 16) return undefined;
+  const [, delimiter] = /^"?sep=([^"\r\n])"?[\r\n]+$/i.exec(bytes.toString('utf8', 0, end)) ?? [];
+  return delimiter === undefined ? undefined : { delimiter, end };
+}
+
+/** The start of the first line from `from` on that is neither blank nor a comment. */
+function textStart(bytes: Buffer, from: number, comment: string | undefined): number | undefined {
+  let at = from;
+  while (at < bytes.length) {
+    const next = nextLine(bytes, at) ?? bytes.length;
+    const line = bytes.toString('utf8', at, next);
     const isComment = comment !== undefined && line.startsWith(comment);
-    if (!isComment && line.trim() !== '') return from;
-    from = next;
+    if (!isComment && line.trim() !== '') return at;
+    at = next;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import type * as library from 'csv-parse/sync';
 import { lazily, load } from '../../../domain/lazily.ts';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 import { lineEndsInText, nextLine, withoutLineEnds } from '../../physical-lines.ts';
+import { withoutFormulas } from './formula-texts.ts';
 import { parsePlainCsv } from './plain.ts';
 
 const csvParse = lazily(() => load('csv-parse/sync') as typeof library);
@@ -22,8 +23,13 @@ export function parseCsv(
   const { escape } = dialect;
   const plain = parsePlainCsv(written, dialect, most, keyCell);
   if (plain !== undefined) return plain;
-  const bytes = escape === undefined ? written : withDoubledQuotes(written, escape);
-  const records = (count: number): CsvRecord[] => placed(parsed(bytes, dialect, count), bytes, dialect);
+  const doubled = escape === undefined ? written : withDoubledQuotes(written, escape);
+  const formulas = withoutFormulas(doubled, dialect);
+  const bytes = formulas?.bytes ?? doubled;
+  const records = (count: number): CsvRecord[] => {
+    const rows = parsed(bytes, dialect, count);
+    return placed(formulas === undefined ? rows : rows.map(formulas.texts), bytes, dialect);
+  };
   try {
     return { records: records(most) };
   } catch (error) {
@@ -155,7 +161,7 @@ export function plainCell(
 ): string | undefined {
   const raw = line.split(delimiter)[index];
   if (raw === undefined) return undefined;
-  const cell = withoutLineEnds(raw).replace(/^"(.*)"$/, '$1');
+  const cell = withoutLineEnds(raw).replace(/^=?"(.*)"$/, '$1');
   if (cell.trim() === '' || cell.includes('"')) return undefined;
   return escape !== undefined && cell.includes(escape) ? undefined : cell;
 }

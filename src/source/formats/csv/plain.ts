@@ -1,9 +1,11 @@
+import { withoutFormula } from './formula-texts.ts';
 import type { Cells } from '../../row.ts';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
+const equals = 61;
 const highestAscii = 0x7f;
 
 /**
@@ -53,7 +55,8 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
     let cellStart: number;
     for (;;) {
       cellStart = at;
-      if (bytes[at] !== quote) {
+      const isFormula = bytes[at] === equals && bytes[at + 1] === quote;
+      if (bytes[at] !== quote && !isFormula) {
         for (; at < length; at += 1) {
           const byte = bytes[at] ?? 0;
           if (byte > highestMark) {
@@ -62,7 +65,7 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
             break;
         }
       } else {
-        for (at += 1; at < length; at += 1) {
+        for (at += isFormula ? 2 : 1; at < length; at += 1) {
           const byte = bytes[at] ?? 0;
           if (byte > highestAscii) fewer += surplus(byte);
           else if (byte === quote) {
@@ -85,7 +88,8 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
     } else if (!isFeedOrEnd(bytes, at)) {
       // The parser treats a NUL after a quoted cell as part of it.
       if (bytes[at] === 0) return undefined;
-      const quoteAt = bytes[cellStart] === quote ? cellStart : at;
+      const isQuoted = bytes[cellStart] === quote || (bytes[cellStart] === equals && bytes[cellStart + 1] === quote); // prettier-ignore
+      const quoteAt = isQuoted ? cellStart : at;
       return { records, wrong: { start, at: quoteAt, cell: count - 1, isOpen: false } };
     }
     const end = Math.min(at + 1, length);
@@ -209,7 +213,9 @@ class KeyedCells implements Cells {
 }
 
 function unquoted(cell: string): string {
-  if (cell.charCodeAt(0) !== quote) return cell;
+  const first = cell.charCodeAt(0);
+  if (first === equals) return withoutFormula(cell);
+  if (first !== quote) return cell;
   const text = cell.slice(1, -1);
-  return text.includes('"') ? text.replaceAll('""', '"') : text;
+  return text.includes('"') ? withoutFormula(text.replaceAll('""', '"')) : text;
 }

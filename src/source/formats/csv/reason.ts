@@ -7,8 +7,10 @@ import type { CsvTable } from './dialect.ts';
 export function headerWithReason(start: string, table: CsvTable): string {
   let isQuoted = false;
   let isWithin = false;
+  let number = 0;
   for (const [line, at] of linesOf(start)) {
-    if (!isWithin && isBlank(line, table)) continue;
+    number += 1;
+    if (number < table.headerLine || (!isWithin && isBlank(line, table))) continue;
     isWithin = true;
     for (const character of line) if (character === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;

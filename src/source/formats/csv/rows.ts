@@ -52,6 +52,7 @@ class CsvReader {
   private pendingLength = 0;
   /** Positions in the window of the characters that replace invalid bytes. */
   private invalid: number[] = [];
+  private isAtHeader: boolean;
   private headerIsRead = false;
   /** Within a row that is too long and has not ended. */
   private skipping = false;
@@ -73,6 +74,8 @@ class CsvReader {
     this.keyCell = table.columns.indexOf(table.key);
     this.onlyCell = isForKeys ? this.keyCell : undefined;
     this.key = keyOf(table);
+    this.isAtHeader = table.headerLine === 1;
+    for (const line of table.rowsAbove ?? []) this.rows.push({ ...rowAbove, line, column: table.key });
   }
 
   take(block: TextBlock): readonly Row[] {
@@ -107,7 +110,9 @@ class CsvReader {
   }
 
   private read(end: number, last: boolean): readonly Row[] {
-    this.rows = [];
+    const above = this.isAtHeader ? [] : this.rows;
+    if (!this.isAtHeader && !this.skipToHeader(last)) return [];
+    this.rows = [...above];
     if (this.skipping) this.skipLine();
     if (end <= this.at && this.window.length - this.at > longestRow) this.tooLong();
     while (this.at < end && !this.skipping) {
@@ -314,6 +319,18 @@ class CsvReader {
     return nextLine(this.window, this.at) ?? this.window.length;
   }
 
+  /** Skips the lines above the header; false if it was not reached. */
+  private skipToHeader(last: boolean): boolean {
+    while (this.line < this.table.headerLine) {
+      const next = nextLine(this.window, this.at);
+      // A CR at the end of a block may be the first half of a line end.
+      if (next === undefined || (next === this.window.length && !last)) return false;
+      this.advance(next);
+    }
+    this.isAtHeader = true;
+    return true;
+  }
+
   private skipLine(): void {
     const next = nextLine(this.window, this.at);
     this.skipping = next === undefined;
@@ -325,6 +342,12 @@ class CsvReader {
     this.at = to;
   }
 }
+
+const rowAbove = {
+  code: 'row_above_header',
+  detail: 'The row is above the header, and is not read. Move it below, or remove it.',
+  isWarning: true,
+} as const;
 
 const longRemedy =
   ' Put quotes around a cell that contains the delimiter, and each row on a line of its own.';
