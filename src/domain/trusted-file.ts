@@ -3,6 +3,7 @@ import { constants, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 // The user of a process does not change, so nothing is gained by passing it in; Windows has none.
 import system from 'node:process';
+import { markedText } from './marked-text.ts';
 
 const sticky = 0o1000;
 const writtenByGroup = 0o020;
@@ -38,9 +39,10 @@ export async function readTrusted(path: string, trust: Trust = {}): Promise<Buff
   return readRegular(path);
 }
 
-/** The same as UTF-8 text, without a byte order mark. */
+/** The same as text: UTF-8, or UTF-16 with a byte order mark. */
 export async function readTrustedText(path: string, trust: Trust = {}): Promise<string> {
-  return (await readTrusted(path, trust)).toString('utf8').replace(/^\uFEFF/, '');
+  const bytes = await readTrusted(path, trust);
+  return markedText(bytes) ?? bytes.toString('utf8');
 }
 
 /**
