@@ -54,7 +54,7 @@ function refuseUnreadable(samples: readonly FileSample[]): void {
     unreadable.map(
       ({ file, encoding = 'utf-8' }) =>
         `${file}: The names of its columns cannot be read as ${encoding}, and nothing shows what its encoding is. ` +
-        'Name it with --encoding, such as windows-1251.',
+        'Name it with --encoding, such as shift_jis or windows-1251.',
     ),
   );
 }

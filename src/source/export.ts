@@ -96,6 +96,8 @@ export interface Table extends TableSpec {
   readonly isEncodingGuess?: true;
   /** Its encoding is stated, but its first bytes are UTF-8, and not all ASCII. */
   readonly looksLikeUtf8?: true;
+  /** Its bytes are not UTF-8, and these encodings fit them, as text. */
+  readonly fitting?: string;
   /** The other sheets of its workbook that hold something. */
   readonly otherSheets?: readonly string[];
   /** The columns that hold lists, records or binary data, which are not read. */

@@ -3,7 +3,9 @@ import { knownEncoding } from './encoding.ts';
 import { CutShort, readBytes } from './file-bytes.ts';
 import type { ReadOptions, StoredFile } from './places/place.ts';
 import { joined, lastBreak, wholeUtf8 } from './text-blocks.ts';
-import { WordLetters } from './word-letters.ts';
+import { fittingEncodings, type FittingEncoding } from './fitting-encodings.ts';
+import { lastLineEnd, lineEndsIn } from './physical-lines.ts';
+import { WordLetters, type Example } from './word-letters.ts';
 
 /** The encoding of a file, and how certain it is. */
 export interface FoundEncoding {
@@ -11,8 +13,12 @@ export interface FoundEncoding {
   readonly name: string;
   /** The bytes suggest it, but do not prove it. */
   readonly isGuess: boolean;
-  /** A Central European encoding that is as likely. */
+  /** A Central European encoding, or another one, that is as likely. */
   readonly likely?: string | undefined;
+  /** A word that the two read differently: nothing decides between them. */
+  readonly undecided?: Example | undefined;
+  /** Encodings of other scripts that fit the bytes. */
+  readonly fitting?: readonly FittingEncoding[] | undefined;
   /** It is another one by the setting, but its first bytes are UTF-8, and not all ASCII. */
   readonly looksLikeUtf8?: true;
 }
@@ -31,8 +37,14 @@ export async function findEncoding(
   const known = knownEncoding(start, stated);
   if (known !== undefined)
     return { name: known, isGuess: false, ...(looksLikeUtf8(start, known) ? { looksLikeUtf8: true } : {}) };
-  const guess = (await isAllUtf8(file, options)) ? undefined : await singleByteEncoding(file, options);
-  return guess === undefined ? { name: 'utf-8', isGuess: false } : { ...guess, isGuess: true };
+  const isAllOfUtf8 = await isAllUtf8(file, options);
+  const guess = isAllOfUtf8 ? undefined : await singleByteEncoding(file, options);
+  if (guess !== undefined) return { ...guess, isGuess: true };
+  return {
+    name: 'utf-8',
+    isGuess: false,
+    ...(isAllOfUtf8 ? {} : { fitting: await fittingIn(file, options) }),
+  };
 }
 
 /** A text of any other encoding but UTF-16 is hardly ever valid UTF-8. */
@@ -40,6 +52,16 @@ function looksLikeUtf8(start: Buffer, known: string): boolean {
   if (known.startsWith('utf-')) return false;
   const whole = start.subarray(0, wholeUtf8(start));
   return !isAscii(whole) && isUtf8(whole);
+}
+
+/** The encodings of other scripts that fit the first lines beyond ASCII. */
+async function fittingIn(file: StoredFile, options: ReadOptions): Promise<readonly FittingEncoding[]> {
+  for await (const piece of pieces(file, options)) {
+    if (isAscii(piece)) continue;
+    const end = lastLineEnd(piece) || piece.length;
+    return fittingEncodings(piece.subarray(0, end));
+  }
+  return [];
 }
 
 async function startOf(file: StoredFile, options: ReadOptions): Promise<Buffer> {
@@ -95,6 +117,7 @@ async function singleByteEncoding(
   let [strange, strangeIn1250, hasControls] = [0, 0, false];
   let latin9 = 0;
   const letters = new WordLetters();
+  let line = 1;
   for await (const piece of pieces(file, options)) {
     const text = piece.toString('latin1');
     for (const [found] of text.matchAll(notAscii))
@@ -103,19 +126,26 @@ async function singleByteEncoding(
     for (const [found] of text.matchAll(longRun)) inRuns += found.length;
     strange += text.match(foreign)?.length ?? 0;
     strangeIn1250 += text.match(foreignIn1250)?.length ?? 0;
-    letters.add(text);
+    letters.add(text, line);
+    line += lineEndsIn(piece, 0, piece.length);
     hasControls ||= controls.test(text);
     for (const { index } of text.matchAll(differing)) latin9 += isLatin9(text, index) ? 1 : -1;
   }
   // Capitals of Polish look like UTF-8 (SPÓŁKA).
   const isCentral = others > 2 * utf8 && others > 10 * strangeIn1250;
-  const central = isCentral ? letters.central(hasControls) : undefined;
-  if (central?.isClear === true) return { name: central.name };
+  const other = isCentral ? letters.other(hasControls) : undefined;
+  if (other?.isClear === true) return { name: other.name };
+  if (other?.rival !== undefined) return { name: other.name, likely: other.rival, undecided: other.example };
   // The majority decides: a few bytes in a Western text may look like UTF-8 or be damaged, and a few in UTF-8 too.
   const isWestern = others > 10 * utf8 && 2 * inRuns <= others && others > 10 * strange;
   if (!isWestern) return undefined;
   const name = latin9 > 0 && !hasControls ? 'iso-8859-15' : 'windows-1252';
-  return { name, likely: central?.name };
+  const { example } = other ?? {};
+  const undecided = example && {
+    line: example.line,
+    readings: [example.readings[1], example.readings[0]] as const,
+  };
+  return { name, likely: other?.name, undecided };
 }
 
 /** Whether the byte at `at` makes more sense in ISO-8859-15, as a letter or the euro sign, than in windows-1252. */

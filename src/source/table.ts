@@ -13,6 +13,13 @@ export interface OpenedFile<Read extends FileTable = FileTable> {
   readonly stored: StoredFile;
 }
 
+/** What to do about bytes that are not of a file's encoding. */
+export function encodingRemedy({ fitting }: { readonly fitting?: string }): string {
+  return fitting === undefined
+    ? "Set the file's encoding"
+    : `Set the file's encoding: ${fitting} fits its bytes`;
+}
+
 type Change = (text: string) => string;
 
 /** Two spellings of one text are the same number: é as one character, or as a letter and its accent. */

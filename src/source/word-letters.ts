@@ -1,4 +1,5 @@
 import { encodingOf } from './encoding.ts';
+import { lineEndsInText } from './physical-lines.ts';
 
 /** Encodings with a byte for each letter, and languages that are written in them. */
 const families = [
@@ -30,6 +31,15 @@ const families = [
       'ăîâşţ', // Romanian
     ],
   },
+  { encodings: ['windows-1254'], isRare: true, languages: ['ıişüğöç'] /* Turkish */ },
+  {
+    isRare: true,
+    encodings: ['windows-1257', 'iso-8859-13'],
+    languages: [
+      'āīēšņļūķčžģ', // Latvian
+      'ėšųžįčūąę', // Lithuanian
+    ],
+  },
 ] as const;
 
 type Encoding = (typeof families)[number]['encodings'][number];
@@ -50,6 +60,22 @@ const [foreign, noLetter] = [1 / 500, 1 / 10_000];
 /** How much more likely a less common encoding has to be. */
 const enough = Math.log(10);
 
+/** A word that two encodings read differently. */
+export interface Example {
+  readonly line: number;
+  readonly readings: readonly [string, string];
+}
+
+/** An encoding of another language than the Western ones. */
+export interface OtherEncoding {
+  readonly name: Encoding;
+  readonly isClear: boolean;
+  /** One of another language that is as likely; absent if it is the Western one. */
+  readonly rival: Encoding | undefined;
+  /** Read in this one, and in the other; absent if it is clear, or both read all words alike. */
+  readonly example: Example | undefined;
+}
+
 /** The letters of words that are not ASCII, in lower case, and how often each occurs; '' stands for signs. */
 type Letters = ReadonlyMap<string, number>;
 
@@ -58,13 +84,20 @@ const besideNumber = /(?<![A-Za-z\x80-\xff])[\x80-\xbf](?=\d)|(?<=\d)[\x80-\xbf]
 /** A byte that is a sign in windows-1252, and a letter in other encodings. */
 const maySign = /[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xbf]/g;
 
+/** The same at an end of a word. */
+const outerSigns = /^[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xbf]|[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xbf]$/g;
+
 /** The different words of a text, by whose letters encodings are told apart. Each byte of a text is one character here. */
 export class WordLetters {
   #words = new Set<string>();
+  /** The lines on which they are first. */
+  readonly #lines = new Map<string, number>();
   /** How often each byte stands beside numbers, and in words. */
   readonly #uses = new Map<string, { asSign: number; inWords: number }>();
 
-  add(text: string): void {
+  /** `line`: that of the beginning of the text. */
+  add(text: string, line: number): void {
+    let [counted, at] = [line, 0];
     for (const [sign] of text.matchAll(besideNumber)) this.#use(sign).asSign += 1;
     for (const { 0: word, index } of text.matchAll(words)) {
       if (!notAscii.test(word) || signs.test(word)) continue;
@@ -75,7 +108,11 @@ export class WordLetters {
         continue;
       }
       for (const [sign] of word.matchAll(maySign)) this.#use(sign).inWords += 1;
-      if (this.#words.size < mostWords) this.#words.add(word);
+      if (this.#words.size >= mostWords || this.#words.has(word)) continue;
+      this.#words.add(word);
+      counted += lineEndsInText(text.slice(at, index));
+      at = index;
+      this.#lines.set(word, counted);
     }
   }
 
@@ -100,29 +137,60 @@ export class WordLetters {
   }
 
   /**
-   * The Central European encoding that the words may be in, and whether it is clear that they are: no Western one is as
-   * likely, or reads them alike. undefined if a Western one is clearly more likely.
+   * The encoding of another language than the Western ones that the words may be in, and whether it is clear that they are: no
+   * Western one is as likely, or reads them alike. undefined if a Western one is clearly more likely.
    * `hasControls`: the text has bytes that are control characters in the encodings of ISO 8859.
    */
-  central(hasControls: boolean): { readonly name: Encoding; readonly isClear: boolean } | undefined {
+  other(hasControls: boolean): OtherEncoding | undefined {
     this.#withoutSigns();
     if (this.#words.size === 0 || !this.#isLatin()) return undefined;
-    const [western, central] = families.map(({ encodings, languages }) => {
+    const [western, ...others] = families.map(({ encodings, languages, ...family }) => {
+      // Fewer files are in them, and their letters are those of other languages.
+      const rarity = 'isRare' in family ? 2 * enough : 0;
       const possible = encodings.filter((name) => !hasControls || name.startsWith('windows'));
       const found = possible.map((name) => {
         const letters = this.#letters(name);
         return {
           name,
-          likelihood: Math.max(...languages.map((language) => likelihoodOf(letters, language))),
+          likelihood: Math.max(...languages.map((language) => likelihoodOf(letters, language))) - rarity,
         };
       });
       // The first is much more common in files.
       return found.reduce((best, other) => (other.likelihood > best.likelihood + enough ? other : best));
     });
-    if (western === undefined || central === undefined) return undefined;
-    const { name } = central;
-    const more = central.likelihood - western.likelihood;
-    return more < -enough ? undefined : { name, isClear: more > enough && this.#differs(name) };
+    const [best, second] = others.sort((one, other) => other.likelihood - one.likelihood);
+    if (western === undefined || best === undefined) return undefined;
+    const { name } = best;
+    const more = best.likelihood - western.likelihood;
+    if (more < -enough) return undefined;
+    const isAlone =
+      second === undefined ||
+      best.likelihood - second.likelihood > enough ||
+      !this.#differs(name, second.name);
+    const isClear = more > enough && this.#differs(name, 'windows-1252') && isAlone && this.#hasLetters();
+    const rival = more > enough && !isAlone ? second.name : undefined;
+    return {
+      name,
+      isClear,
+      rival,
+      example: isClear ? undefined : this.#example(name, rival ?? 'windows-1252'),
+    };
+  }
+
+  /** Whether there is a word with more than a sign before or behind it, or several of these. */
+  #hasLetters(): boolean {
+    return (
+      this.#words.size > 2 || [...this.#words].some((word) => notAscii.test(word.replaceAll(outerSigns, '')))
+    );
+  }
+
+  /** The first word that two encodings read differently. */
+  #example(one: Encoding, other: Encoding): Example | undefined {
+    for (const [word, line] of this.#lines) {
+      const readings = [decoded(word, one), decoded(word, other)] as const;
+      if (this.#words.has(word) && readings[0] !== readings[1]) return { line, readings };
+    }
+    return undefined;
   }
 
   #letters(encoding: Encoding): Letters {
@@ -146,9 +214,9 @@ export class WordLetters {
     return all.length - ascii <= 3 * ascii;
   }
 
-  /** Whether a word reads differently in windows-1252. */
-  #differs(encoding: Encoding): boolean {
-    return [...this.#words].some((word) => decoded(word, encoding) !== decoded(word, 'windows-1252'));
+  /** Whether a word reads differently in the two. */
+  #differs(one: Encoding, other: Encoding): boolean {
+    return [...this.#words].some((word) => decoded(word, one) !== decoded(word, other));
   }
 }
 

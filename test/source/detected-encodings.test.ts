@@ -31,7 +31,7 @@ test.each([
   expect(await read(name, 'windows-1252')).toEqual(['windows-1252', true, name]);
 });
 
-test.each(['12 €', '€5', 'Škoda', 'KOŠICE', 'Žižek', 'Jože', 'Œuvre', 'cœur', '5 € für 2 Männer'])(
+test.each(['12 €', '€5', 'Žižek', 'Jože', 'cœur', '5 € für 2 Männer'])(
   'ISO-8859-15 is found and said to be a guess: %s',
   async (name) => {
     expect(await read(name, 'iso-8859-15')).toEqual(['iso-8859-15', true, name]);

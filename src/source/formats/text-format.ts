@@ -6,10 +6,10 @@ import * as zlib from 'node:zlib';
 import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Table, TableSpec } from '../export.ts';
-import { exportProblem } from '../fault.ts';
+import { exportProblem, fileProblem } from '../fault.ts';
 import { CutShort } from '../file-bytes.ts';
 import { parseFileName } from '../file-name.ts';
-import { findEncoding } from '../find-encoding.ts';
+import { findEncoding, type FoundEncoding } from '../find-encoding.ts';
 import { lastLineEnd, lineEndsIn } from '../physical-lines.ts';
 import type { StoredFile } from '../places/place.ts';
 import type { Row } from '../row.ts';
@@ -23,6 +23,8 @@ export interface FoundFile extends Omit<TableSpec, 'origin'> {
   readonly encoding: string;
   readonly isEncodingGuess?: true;
   readonly looksLikeUtf8?: true;
+  /** Encodings that fit its bytes, as text. */
+  readonly fitting?: string;
 }
 
 /** How the text of a file is read; blocks are UTF-8. */
@@ -46,9 +48,16 @@ export function textFormat<Read extends FileTable>(
   return {
     async open({ origin, ...spec }, { stored, findEncoding: find, ...options }) {
       if (spec.sheet !== undefined) return { problem: sheetOfText(spec.file, origin) };
-      const { name: encoding, isGuess, looksLikeUtf8 } = await find(stored, spec.encoding, options);
+      const read = await find(stored, spec.encoding, options);
+      const { name: encoding, isGuess, looksLikeUtf8 } = read;
+      if (read.undecided !== undefined) return { problem: undecided(spec.file, read, read.undecided) };
       const guess = isGuess ? { isEncodingGuess: true as const } : {};
-      const found = { ...spec, encoding, ...guess, ...(looksLikeUtf8 ? { looksLikeUtf8 } : {}) };
+      const fitting = fittingText(read.fitting);
+      const found = {
+        ...{ ...spec, encoding, ...guess },
+        ...(looksLikeUtf8 ? { looksLikeUtf8 } : {}),
+        ...(fitting === undefined ? {} : { fitting }),
+      };
       return reading.open(readText(stored, encoding, options), found);
     },
 
@@ -73,7 +82,9 @@ export function textFormat<Read extends FileTable>(
     place: ({ file }, line, column) => ({ file, line, column }),
 
     async samples(stored, stated) {
-      const { name: encoding, isGuess, likely } = await findEncoding(stored, stated);
+      const found = await findEncoding(stored, stated);
+      const fitting = found.fitting?.[0]?.name;
+      const { name: encoding, isGuess, likely } = fitting === undefined ? found : { name: fitting, isGuess: true, likely: undefined }; // prettier-ignore
       const { start, isWhole } = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isWhole && isAscii(start);
       const guess = isGuess ? { isEncodingGuess: true as const, likelyEncoding: likely } : {};
@@ -87,6 +98,27 @@ export function textFormat<Read extends FileTable>(
       await (compressor === undefined ? pipeline(source, file) : pipeline(source, compressor, file));
     },
   };
+}
+
+/** Only a person can tell what the words say. */
+function undecided(
+  file: string,
+  { name, likely = '' }: FoundEncoding,
+  { line, readings: [one, other] }: NonNullable<FoundEncoding['undecided']>,
+): Problem {
+  return fileProblem(
+    'undecided_encoding',
+    file,
+    `${file} may be in ${name} (${one}) or in ${likely} (${other}), and its words do not decide. ` +
+      `Set the one that is right: encoding: ${name} or encoding: ${likely} in the mapping, or --encoding.`,
+    line,
+  );
+}
+
+/** The encodings that fit a file's bytes, each with a word of it. */
+function fittingText(fitting: FoundEncoding['fitting'] = []): string | undefined {
+  if (fitting.length === 0) return undefined;
+  return fitting.map(({ name, example }) => `${name} (${example})`).join(' or ');
 }
 
 function sheetOfText(file: string, origin: Cell | undefined): Problem {

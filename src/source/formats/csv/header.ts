@@ -4,6 +4,7 @@ import { nearest, spelledAs } from '../../../domain/nearest.ts';
 import { parseCsv } from './parsing.ts';
 import { longestRow } from './dialect.ts';
 import type { TableSpec } from '../../export.ts';
+import { encodingRemedy } from '../../table.ts';
 import { fileProblem } from '../../fault.ts';
 import { lastLineEnd, lineEndsIn, nextLine } from '../../physical-lines.ts';
 import type { TextBlock } from '../../text-block.ts';
@@ -41,7 +42,7 @@ const linesOfHeader = 50;
  */
 export async function readHeader(
   blocks: AsyncIterable<TextBlock>,
-  spec: TableSpec,
+  spec: TableSpec & { readonly fitting?: string },
 ): Promise<CsvHeader | { readonly problem: Problem }> {
   const problem = (code: string, detail: string, column = '', line = 1): { problem: Problem } => ({
     problem: fileProblem(code, spec.file, detail, line, column),
@@ -67,7 +68,7 @@ export async function readHeader(
   if (text.invalid.some((at) => at >= header.start && at < end))
     return problem(
       'invalid_encoding',
-      `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. Set the file's encoding.`,
+      `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. ${encodingRemedy(spec)}.`,
       '',
       line,
     );

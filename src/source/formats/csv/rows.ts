@@ -1,6 +1,6 @@
 import { lookalikeNumber } from '../../account-numbers.ts';
 import { repeatedHeader } from '../../repeated-header.ts';
-import { keyOf, nothingOfKey } from '../../table.ts';
+import { encodingRemedy, keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
 import { numbersOfJoinedRows } from './joined-rows.ts';
 import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
@@ -251,7 +251,7 @@ class CsvReader {
         line: this.line + lineEndsIn(this.window, this.at, wrong),
         column: columns[index] ?? '',
         code: 'invalid_encoding',
-        detail: `The cell has a byte that is not ${encoding}. Set the file's encoding, or correct the cell.`,
+        detail: `The cell has a byte that is not ${encoding}. ${encodingRemedy(this.table)}, or correct the cell.`,
       };
     });
   }
