@@ -2,6 +2,8 @@ import { safePattern } from './safe-pattern.ts';
 
 /** Changes to a text, as data. They are made in the order of this list. */
 export interface TextShape {
+  /** Unicode's form, before everything else: NFKC makes plain characters of full-width ones. */
+  readonly normalize?: 'NFC' | 'NFKC' | undefined;
   /** Removes white space around the text, or these characters and white space. */
   readonly trim?: true | string | undefined;
   /** A regular expression: keeps its first group, or all that it matches if it has no group. */
@@ -15,6 +17,8 @@ export interface TextShape {
   readonly case?: 'upper' | 'lower' | 'title' | undefined;
   /** Fills a shorter text up. */
   readonly pad?: Padding | undefined;
+  /** A regular expression that the changed text must match; the text stays as it is. */
+  readonly check?: string | undefined;
 }
 
 export interface Replacement {
@@ -46,9 +50,10 @@ export interface TextStep {
 
 /** The changes of a shape, in order. Its patterns were compiled before. */
 export function textSteps(shape: TextShape): readonly TextStep[] {
-  const { trim, match, replace = [], digits, slice, pad } = shape;
+  const { normalize, trim, match, replace = [], digits, slice, pad, check } = shape;
   const steps: TextStep[] = [];
   const add = (key: keyof TextShape, apply: TextStep['apply']): void => void steps.push({ key, apply });
+  if (normalize !== undefined) add('normalize', (text) => text.normalize(normalize));
   if (trim !== undefined) add('trim', trimmed(trim));
   if (match !== undefined) {
     const pattern = compiled(match);
@@ -63,6 +68,10 @@ export function textSteps(shape: TextShape): readonly TextStep[] {
   if (slice !== undefined) add('slice', (text) => sliced(text, slice));
   if (shape.case !== undefined) add('case', cases[shape.case]);
   if (pad !== undefined) add('pad', (text) => padded(text, pad));
+  if (check !== undefined) {
+    const pattern = compiled(check);
+    add('check', (text) => (pattern.find(text) === undefined ? undefined : text));
+  }
   return steps;
 }
 

@@ -1,5 +1,6 @@
 import { isDate, isDatetime } from '../contract/schemas/fields.ts';
 import type { TimeZone, ToUtc } from '../domain/time-zone.ts';
+import { eraNames, yearOfEra } from './eras.ts';
 import type { TypedDate } from '../domain/typed-value.ts';
 
 /** How an export writes dates, or dates with a time of day. */
@@ -16,6 +17,8 @@ export interface DateFormat {
   readonly hasOffset: boolean;
   /** Whether the texts contain a time of day. */
   readonly hasTime: boolean;
+  /** Those that it consists of. */
+  readonly formats?: readonly DateFormat[];
 }
 
 export const isoDate: DateFormat = {
@@ -62,9 +65,12 @@ const tokens: Readonly<Record<string, string>> = {
  * digits. undefined if it is not a format.
  */
 export function dateFormat(pattern: string): DateFormat | undefined {
+  const hasEra = /(?<!G)G(?!G)/.test(pattern);
   const parts = [...pattern.matchAll(/([a-zA-Z])\1*|\d|[^a-zA-Z\d]+/g)].map(([part]) => part);
   const sources = parts.map((part) =>
-    /[a-zA-Z\d]/.test(part) ? tokens[part] : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    /[a-zA-Z\d]/.test(part)
+      ? ((hasEra ? eraTokens(part) : undefined) ?? tokens[part])
+      : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
   );
   if (sources.includes(undefined)) return undefined;
   const source = sources.join('');
@@ -72,12 +78,13 @@ export function dateFormat(pattern: string): DateFormat | undefined {
   if (new Set(names).size !== names.length) return undefined;
   if (['year', 'month', 'day'].some((name) => !names.includes(name))) return undefined;
   if (parts.some((part) => /^hh?$/.test(part)) !== names.includes('half')) return undefined;
-  const expression = new RegExp(`^${source}$`, 'i');
+  const expression = new RegExp(`^${source}$`, 'iu');
   const local = (text: string): readonly [datetime: string, offset: string] | undefined => {
     const groups = expression.exec(text)?.groups;
     if (groups === undefined) return undefined;
-    const { year = '', month = '', day = '', minute = '00', second = '00', offset = 'Z' } = groups;
-    const date = `${fullYear(year)}-${monthNumber(month)}-${day.padStart(2, '0')}`;
+    const { era, year = '', month = '', day = '', minute = '00', second = '00', offset = 'Z' } = groups;
+    const rest = `${monthNumber(month)}-${day.padStart(2, '0')}`;
+    const date = `${era === undefined ? fullYear(year) : yearOfEra(era, year, rest)}-${rest}`;
     const whole = `${date}T${hourOf(groups)}:${minute}:${second}Z`;
     return isDatetime(whole) ? [whole, offset] : undefined;
   };
@@ -93,16 +100,51 @@ export function dateFormat(pattern: string): DateFormat | undefined {
   };
 }
 
+/** What is read in a format with an era, in which years are counted from its first. */
+function eraTokens(part: string): string | undefined {
+  if (part === 'G') return `(?<era>${eraNames()})`;
+  if (part === 'y') return '(?<year>元|\\d{1,4})';
+  return part === 'yy' ? '(?<year>元|\\d{2})' : undefined;
+}
+
+/** Several formats: a text is read in the one that it has. One that two formats read as different days is in none of them. */
+export function anyDateFormat(formats: readonly DateFormat[]): DateFormat {
+  const only = (texts: readonly (string | undefined)[]): string | undefined => {
+    const found = new Set(texts.filter((text) => text !== undefined));
+    return found.size === 1 ? [...found][0] : undefined;
+  };
+  return {
+    pattern: formats.map(({ pattern }) => pattern).join(' or '),
+    date: (text) => only(formats.map((format) => format.date(text))),
+    datetime: (text) => only(formats.map((format) => format.datetime(text))),
+    hasOffset: formats.every(({ hasOffset }) => hasOffset),
+    hasTime: formats.some(({ hasTime }) => hasTime),
+    formats,
+  };
+}
+
 /** The format for texts in the local time of a zone; dates are not converted. */
 export function inZone(format: DateFormat, toUtc: ToUtc): DateFormat {
+  if (format.formats !== undefined) return anyDateFormat(format.formats.map((one) => inZone(one, toUtc)));
   if (format.hasOffset) return format;
+  const convert = format.hasTime ? toUtc : (local: string) => startOfDay(local, toUtc);
   return {
     ...format,
     datetime(text) {
       const local = format.datetime(text);
-      return local === undefined ? undefined : toUtc(local);
+      return local === undefined ? undefined : convert(local);
     },
   };
+}
+
+/** The first time of a day that exists in a zone: where clocks are set forward at midnight, a day begins later. */
+function startOfDay(midnight: string, toUtc: ToUtc): string | undefined {
+  for (let minutes = 0; minutes <= 180; minutes += 15) {
+    const local = `${new Date(Date.parse(midnight) + minutes * 60_000).toISOString().slice(0, 19)}Z`;
+    const found = toUtc(local);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The day of a typed date, and whether its time of day is midnight; both in the zone for one in UTC. No day if it does not exist. */
@@ -132,7 +174,8 @@ export function instantOf({ text, isUtc }: TypedDate, toUtc: ToUtc | undefined):
   // The interface's datetimes have no fraction of a second.
   const local = text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`;
   if (!isDatetime(local)) return undefined;
-  return isUtc || toUtc === undefined ? local : toUtc(local);
+  if (isUtc || toUtc === undefined) return local;
+  return text.length === 10 ? startOfDay(local, toUtc) : toUtc(local);
 }
 
 /** Two-digit years from 70 to 99 are in the last century. */

@@ -1,3 +1,5 @@
+import { currencyMarks, withoutCurrency } from './currency-marks.ts';
+
 /** How an export writes decimals. */
 export interface DecimalFormat {
   /** Reads a decimal into plain notation (`-1234.5`); undefined if it is not one. */
@@ -7,23 +9,37 @@ export interface DecimalFormat {
 }
 
 /** Where a decimal has its minus sign. */
-export type SignPlace = 'leading' | 'trailing' | 'brackets';
+export type SignPlace = 'leading' | 'trailing' | 'brackets' | 'triangle';
 
 /** A space, and those that do not break: of the usual width, narrow, and thin. */
 const blanks = ' \u00A0\u202F\u2009';
+
+const shown: Readonly<Record<SignPlace, (example: string) => string>> = {
+  leading: (example) => example,
+  trailing: (example) => `${example}-`,
+  brackets: (example) => `(${example})`,
+  triangle: (example) => `▲${example}`,
+};
+
+/** A hyphen, the sign of mathematics, and that of full width. */
+const minus = /^[-\u2212\uff0d]\s*/u;
+const minusBehind = /[-\u2212\uff0d+]$/u;
 
 /** The form that the interface itself uses. */
 export const plainDecimal: DecimalFormat = decimalFormat('.', '');
 
 /**
  * The decimals of an export. Thousands marks must separate groups of three digits: with `.` as thousands mark, `1.23`
- * is a fault, never 123. A blank as thousands mark stands for each kind of blank: they look alike. The sign has one of these places: `-1`, `1-` (or `1+`) or `(1)`.
+ * is a fault, never 123. A blank as thousands mark stands for each kind of blank: they look alike. The sign has one of these places: `-1`, `1-` (or `1+`), `(1)` or `▲1`.
+ * `currency`: its symbol, word or code may be beside the number.
  */
 export function decimalFormat(
   mark: string,
   thousandsMark: string,
   signs: readonly SignPlace[] = ['leading'],
+  currency?: string,
 ): DecimalFormat {
+  const marks = currency === undefined ? [] : currencyMarks(currency);
   const thousands = blanks.includes(thousandsMark) ? `[${blanks}]` : escape(thousandsMark);
   const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^(${whole})(?:${escape(mark)}(\\d+))?$`);
@@ -32,7 +48,8 @@ export function decimalFormat(
   const read = (text: string): string | undefined => {
     // A faster path for nearly every amount.
     if (ungrouped.test(text)) return mark === '.' ? text : text.replace(mark, '.');
-    const { sign, unsigned } = signOf(text, signs);
+    const bare = marks.length === 0 ? text : withoutCurrency(text.normalize('NFKC'), marks);
+    const { sign, unsigned } = signOf(bare, signs);
     const match = pattern.exec(unsigned);
     if (match === null) return undefined;
     const [, grouped = '', fraction] = match;
@@ -42,7 +59,7 @@ export function decimalFormat(
   };
   const example = `9${thousandsMark}876${mark}50`;
   const [first] = signs;
-  const signed = first === 'trailing' ? `${example}-` : first === 'brackets' ? `(${example})` : example;
+  const signed = shown[first ?? 'leading'](example);
   return Object.assign(read, { example: signed });
 }
 
@@ -50,11 +67,13 @@ function signOf(
   text: string,
   signs: readonly SignPlace[],
 ): { readonly sign: '' | '-'; readonly unsigned: string } {
-  if (signs.includes('leading') && text.startsWith('-')) return { sign: '-', unsigned: text.slice(1) };
+  if (signs.includes('leading') && minus.test(text)) return { sign: '-', unsigned: text.replace(minus, '') };
+  if (signs.includes('triangle') && /^[▲△]/u.test(text))
+    return { sign: '-', unsigned: text.slice(1).trimStart() };
   if (signs.includes('brackets') && text.startsWith('(') && text.endsWith(')'))
     return { sign: '-', unsigned: text.slice(1, -1).trim() };
-  if (signs.includes('trailing') && /[-+]$/.test(text))
-    return { sign: text.endsWith('-') ? '-' : '', unsigned: text.slice(0, -1).trimEnd() };
+  if (signs.includes('trailing') && minusBehind.test(text))
+    return { sign: text.endsWith('+') ? '' : '-', unsigned: text.slice(0, -1).trimEnd() };
   return { sign: '', unsigned: text };
 }
 

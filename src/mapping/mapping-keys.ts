@@ -10,7 +10,7 @@ import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import type { TextShape } from '../domain/text-shape.ts';
 import { timeZone } from '../domain/time-zone.ts';
 import { formula, template } from './calculation.ts';
-import { dateFormat } from './date-format.ts';
+import { anyDateFormat, dateFormat } from './date-format.ts';
 import { takePattern } from './text-shape.ts';
 
 export const filled = z
@@ -27,15 +27,26 @@ const mark = z.string().length(1, { error: 'A mark is one character. Put it in q
 /** An empty text is no mark, where a wider format has one. */
 const markOrNone = z.string().max(1, { error: "A mark is one character. Put it in quotes; '' is none." });
 
-const dates = filled.transform((text, context) => {
+const oneDateFormat = filled.transform((text, context) => {
   const format = dateFormat(text);
   if (format !== undefined) return format;
   context.addIssue({
     code: 'custom',
-    message: 'A date format consists of yyyy, mm, dd, HH, MM and SS, such as dd/mm/yyyy HH:MM.',
+    message:
+      'A date format consists of yyyy, mm, dd, HH, MM and SS, such as dd/mm/yyyy HH:MM, or Gy年m月d日 with an era.',
   });
   return z.NEVER;
 });
+
+/** One format, or a list of which each text fits one. */
+const dates = z
+  .union(
+    [oneDateFormat, z.array(oneDateFormat).min(1, { error: 'A list of date formats is required here.' })],
+    {
+      error: 'A date format, or a list of them.',
+    },
+  )
+  .transform((said) => (Array.isArray(said) ? anyDateFormat(said) : said));
 
 const texts = z
   .union([filled, z.array(filled)], { error: 'A text, or a list of texts.' })
@@ -56,15 +67,22 @@ const delimiter = filled.refine(isDelimiter, {
   error: 'A delimiter is any text without quotes and line breaks, such as ; or "\\t".',
 });
 
-const signPlace = z.enum(['leading', 'trailing', 'brackets'], {
-  error: 'One of leading, trailing and brackets, or a list of these.',
+const signPlace = z.enum(['leading', 'trailing', 'brackets', 'triangle'], {
+  error: 'One of leading, trailing, brackets and triangle, or a list of these.',
 });
 
 const sign = z
   .union([signPlace, z.array(signPlace)], {
-    error: 'One of leading, trailing and brackets, or a list of these.',
+    error: 'One of leading, trailing, brackets and triangle, or a list of these.',
   })
   .transform((said): z.infer<typeof signPlace>[] => [said].flat());
+
+/** Currencies by their codes (ISO 4217). */
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+const currency = filled.refine((code) => currencies.has(code), {
+  error: 'A currency is given by its three letters, such as EUR.',
+});
 
 /** How the files of an export are written: under `format` for all, in a table for one. */
 const formatKeys = {
@@ -81,6 +99,7 @@ const formatKeys = {
   decimal_mark: mark.optional(),
   thousands_mark: markOrNone.optional(),
   sign: sign.optional(),
+  currency: currency.optional(),
   zone: zone.optional(),
   empty: texts.optional(),
 };
@@ -128,6 +147,7 @@ export const padEntry = z.strictObject({
 
 /** How a text is changed before it is used. */
 const shapeKeys = {
+  normalize: z.enum(['NFC', 'NFKC'], { error: 'One of NFC and NFKC.' }).optional(),
   trim: z.union([truth, filled], { error: 'Write true, or the characters to remove.' }).optional(),
   match: pattern.optional(),
   replace: z
@@ -144,12 +164,13 @@ const shapeKeys = {
       error: 'A number of characters, or width with with and side.',
     })
     .optional(),
+  check: pattern.optional(),
 };
 
 /** The changes that an entry names; undefined if it names none. */
 export function shapeIn(entry: z.infer<z.ZodObject<typeof shapeKeys>>): TextShape | undefined {
-  const { trim, match, replace, digits, slice, case: letters, pad } = entry;
-  const named = Object.entries({ match, replace, slice, case: letters, pad }).filter(
+  const { normalize, trim, match, replace, digits, slice, case: letters, pad, check } = entry;
+  const named = Object.entries({ normalize, match, replace, slice, case: letters, pad, check }).filter(
     ([, said]) => said !== undefined,
   );
   const shape: TextShape = {
@@ -200,9 +221,6 @@ const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: str
 
 const anyContent = z.custom<JsonValue>((content) => content !== undefined);
 
-/** Currencies by their codes (ISO 4217). */
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
 /** A value that is more than a column name. */
 export const valueEntry = z.strictObject({
   column: texts.optional(),
@@ -222,11 +240,7 @@ export const valueEntry = z.strictObject({
   phone: filled
     .refine(isPhoneCountry, { error: 'A country is given by its two letters, such as DE.' })
     .optional(),
-  minor_units: filled
-    .refine((code) => currencies.has(code), {
-      error: 'A currency is given by its three letters, such as EUR.',
-    })
-    .optional(),
+  minor_units: currency.optional(),
   default: filled.optional(),
   ...shapeKeys,
   split: filled.optional(),
@@ -242,6 +256,7 @@ export const valueEntry = z.strictObject({
   decimal_mark: mark.optional(),
   thousands_mark: markOrNone.optional(),
   sign: sign.optional(),
+  currency: currency.optional(),
   type: z
     .enum(['date', 'datetime', 'boolean', 'number', 'amount'], {
       error: 'One of date, datetime, boolean, number and amount.',

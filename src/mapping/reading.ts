@@ -71,6 +71,7 @@ export function formatsFor({ tables }: Reading, table: string, entry: Partial<Va
       mark,
       entry.thousands_mark ?? format.thousands_mark ?? '',
       entry.sign ?? format.sign,
+      entry.currency ?? format.currency,
     ),
     typed: { zone, mayLose: entry.may_lose === true, isTimed: dates.hasTime },
   };

@@ -29,8 +29,8 @@ export function valueShape(
   shape: ValueShape,
   exact: Exact,
 ): ((raw: CellValue) => CellValue | Fault) | undefined {
-  const { split, take, text: { trim, ...rest } = {}, mayLose = false } = shape;
-  const [before, after] = [textSteps({ trim }), textSteps(rest)];
+  const { split, take, text: { normalize, trim, ...rest } = {}, mayLose = false } = shape;
+  const [before, after] = [textSteps({ normalize, trim }), textSteps(rest)];
   const takes = take === undefined ? undefined : takeFrom(take, split);
   if (takes === undefined && before.length + after.length === 0) return undefined;
   const isForNumbers = exact === undefined && after.some(({ key }) => key !== 'case');
@@ -43,11 +43,18 @@ export function valueShape(
     for (const { key, apply } of after) {
       if (text === '') return '';
       const next = apply(text);
-      if (next === undefined) return key === 'digits' ? decimalPart : noMatch;
+      if (next === undefined) return key === 'digits' ? decimalPart : key === 'check' ? failsCheck : noMatch;
       text = next;
     }
     if (exact === undefined || mayLose === true || typeof raw !== 'string') return text;
-    return losesOf(raw, text, exact, mayLose === false ? [] : mayLose) ? lossy : text;
+    return losesOf(
+      normalize === undefined ? raw : raw.normalize(normalize),
+      text,
+      exact,
+      mayLose === false ? [] : mayLose,
+    )
+      ? lossy
+      : text;
   };
   return (raw) => {
     if (!(raw instanceof TypedNumber || raw instanceof TypedDate)) return change(raw);
@@ -62,6 +69,11 @@ export function valueShape(
 const noMatch = new Fault(
   'no_match',
   "The cell does not match the pattern of the mapping's match. Correct the cell or the pattern.",
+);
+
+const failsCheck = new Fault(
+  'no_match',
+  "The text does not match the mapping's check after its changes. Correct the cell or the mapping.",
 );
 
 const decimalPart = new Fault(

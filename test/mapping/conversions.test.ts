@@ -240,7 +240,7 @@ test.each([
   ['account_type: { column: X, may_lose: true }', 'Only amounts, dates'],
   ['account_type: { column: X, take: only }', 'Also give the text at which to split'],
   ['account_type: { column: X, replace: [{ pattern: a, mit: b }] }', 'no key mit here'],
-  ['transfer_balance: { column: X, sign: behind }', 'One of leading, trailing and brackets'],
+  ['transfer_balance: { column: X, sign: behind }', 'One of leading, trailing, brackets and triangle'],
 ])('an error of a value is told with its remedy: %s', (field, detail) => {
   const problems = problemsOf(readMapping('mapping.yaml', `${head}  ${field}\n`, {}), { 'A.csv': ['ID;X'] });
   expect(problems.map((problem) => problem.detail).join()).toContain(detail);
