@@ -31,7 +31,9 @@ test('a list of formats reads each text in the one that it has, and none that tw
   const formats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'Gy年m月d日'].map((pattern) => dateFormat(pattern)!);
   const any = anyDateFormat(formats);
   expect(
-    ['31/12/2024', '12/31/2024', '令和6年4月1日', '03/04/2024', '04/04/2024', 'x'].map(any.date),
+    ['31/12/2024', '12/31/2024', '令和6年4月1日', '03/04/2024', '04/04/2024', 'x'].map((text) =>
+      any.date(text),
+    ),
   ).toEqual(['2024-12-31', '2024-12-31', '2024-04-01', undefined, '2024-04-04', undefined]);
 });
 
