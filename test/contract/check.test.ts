@@ -103,6 +103,7 @@ describe('the shape of a payload', () => {
 
   it.each([
     ['customers.1.family_name', 'M?ller', 'question mark'],
+    ['customers.1.family_name', "'Example'", 'single quotes'],
     ['customers.1.family_name', '?橋', 'question mark'],
     ['customers.1.family_name', '〓橋', 'U+3013'],
     ['customers.1.given_name', 'J\ufffdrg', 'U+FFFD'],

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
+import { refuseEncrypted } from '../../src/source/formats/parquet/encrypted-columns.ts';
 import { damagedPage } from '../../src/source/formats/parquet/pages.ts';
 import { libraries, libraryFailure } from '../../src/source/formats/parquet/library.ts';
 import { directoryWith, refusal, table } from './temporary-export.ts';
@@ -71,4 +72,21 @@ test('a file that claims more rows than its bytes can hold is refused at once', 
     table('kunden.parquet', { name: 'accounts', role: 'accounts', key: 'nr' }),
   ]);
   expect(found).toMatchObject({ code: 'damaged_file', detail: expect.stringContaining('6400000000 rows') });
+});
+
+test('columns that are encrypted under a plain footer are named', () => {
+  const bytes = parquetWriteBuffer({
+    columnData: ['a', 'b'].map((name) => ({ name, data: ['A-1'], type: 'STRING' as const })),
+  });
+  return libraries().then(({ parquet }) => {
+    const metadata = parquet.parquetMetadata(bytes);
+    expect(() => refuseEncrypted(metadata)).not.toThrow();
+    const [group] = metadata.row_groups;
+    const columns = group!.columns.map((column, at) =>
+      at === 0 ? column : { ...column, crypto_metadata: {} },
+    );
+    expect(() => refuseEncrypted({ ...metadata, row_groups: [{ ...group!, columns }] })).toThrow(
+      'has encrypted columns (b)',
+    );
+  });
 });

@@ -15,7 +15,7 @@ const unseenAtEnd =
 
 /** A text with one of these has to be examined further. */
 const candidate =
-  /[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u;
+  /^'|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u;
 
 /** Fields of names and places, where a question mark is none. */
 const names: ReadonlySet<string> = new Set([
@@ -26,6 +26,9 @@ const names: ReadonlySet<string> = new Set([
   'locality',
   'administrative_area',
 ]);
+
+/** As files are written whose quotes are none of CSV. */
+const inSingleQuotes = /^'[^']*'$/;
 
 /** Adds a problem for each text of a payload that a conversion between encodings seems to have damaged. */
 export function findSuspiciousTexts(payload: JsonValue, context: RuleContext, found: PayloadProblem[]): void {
@@ -43,6 +46,8 @@ function faultOf(text: string, field: string): string | undefined {
   const [character] = replaced.exec(text) ?? (names.has(field) ? (/\?/.exec(text) ?? []) : []);
   if (character !== undefined && !text.includes('://'))
     return `The text contains ${nameOf(character)}, which often stands for a character that an encoding lacks.`;
+  if (inSingleQuotes.test(text) && names.has(field))
+    return 'The text is in single quotes, which a program may have put around its cells.';
   if (field === 'email' && text !== text.normalize('NFKC'))
     return 'The e-mail address has full-width or other compatibility characters.';
   const [unseen] = unseenAtEnd.exec(text) ?? [];

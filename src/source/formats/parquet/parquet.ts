@@ -14,6 +14,7 @@ import { textIn, TextsRecord, type TextsTable } from '../texts-record.ts';
 import { copiedCells } from './copied-rows.ts';
 import { RowTexts, type RowBatch } from './column-spool.ts';
 import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
+import { refuseEncrypted } from './encrypted-columns.ts';
 import { damagedParquet, libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
 import { guarded, RowGroups } from './row-groups.ts';
@@ -128,6 +129,7 @@ async function openFile(
       library.parquetMetadataAsync(file, { geoparquet: false }),
     );
     refuseUntrueCounts(metadata.row_groups, file.byteLength);
+    refuseEncrypted(metadata);
     return { file, found: columnsOf(metadata) };
   } catch (error) {
     file.close();
