@@ -28,8 +28,35 @@ function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
+/** A question for the name that is meant, and what makes it another one if that is not seen. */
+export function meantRemedy(word: string, meant: string, quote = ''): string {
+  const question = `Did you mean ${quote}${meant}${quote}?`;
+  const [wanted, there] = [seenOf(word), seenOf(meant)];
+  if (word === meant || wanted !== there) return question;
+  const differs = (one: string, other: string): string[] =>
+    Array.from(one).filter(
+      (character) => !other.includes(character) && seenOf(character) !== character.toLowerCase(),
+    );
+  const [extra] = [...differs(meant, word), ...differs(word, meant)];
+  const what = extra === undefined ? 'blanks or characters that are not seen' : codeOf(extra);
+  return `${question} It looks the same, and differs in ${what}. Copy the name from the file.`;
+}
+
+/** What a reader sees of a name. */
+function seenOf(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Z}]+/gu, '')
+    .toLowerCase();
+}
+
+function codeOf(character: string): string {
+  if (character === ' ') return 'a blank';
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** The remedy for an unknown name. */
 export function remedyFor(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
-  return near === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${near}?`;
+  return near === undefined ? `Known here: ${known.join(', ')}.` : meantRemedy(name, near);
 }

@@ -1,6 +1,6 @@
 import type { Cell } from '../domain/cell.ts';
 import { isJsonObject } from '../domain/json.ts';
-import { nearest, spelledAs } from '../domain/nearest.ts';
+import { meantRemedy, nearest, spelledAs } from '../domain/nearest.ts';
 import { valueAt } from '../domain/paths.ts';
 import { withoutType } from '../domain/typed-value.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -119,7 +119,7 @@ function readPath(path: string): Read {
 function missingColumn(table: Table, column: string, origin: Cell | undefined): Problem {
   const near = nearest(column, table.columns ?? []);
   const remedy =
-    near === undefined ? `It has: ${(table.columns ?? []).join(', ')}.` : `Did you mean ${near}?`;
+    near === undefined ? `It has: ${(table.columns ?? []).join(', ')}.` : meantRemedy(column, near);
   return mappingProblem('unknown_column', origin, `${table.file} has no column ${column}. ${remedy}`);
 }
 

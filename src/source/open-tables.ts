@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { lazily } from '../domain/lazily.ts';
-import { nearest, spelledAs } from '../domain/nearest.ts';
+import { meantRemedy, nearest, spelledAs } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportUnreadable, TableSpec } from './export.ts';
 import { exportProblem, fileProblem, missingFile, unreadableFile } from './fault.ts';
@@ -139,6 +139,6 @@ async function suggestion(
 ): Promise<string> {
   const files = await place.list().catch(() => []);
   const meant = nearest(spec.file, [...tableNames(files), ...files]);
-  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  if (meant !== undefined) return ` ${meantRemedy(spec.file, meant)}`;
   return ` ${remedyElsewhere(spec.file, await elsewhere()) ?? 'Add it.'}`;
 }

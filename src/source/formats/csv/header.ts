@@ -1,6 +1,6 @@
 import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { nearest, spelledAs } from '../../../domain/nearest.ts';
+import { meantRemedy, nearest, spelledAs } from '../../../domain/nearest.ts';
 import { parseCsv } from './parsing.ts';
 import { longestRow } from './dialect.ts';
 import type { TableSpec } from '../../export.ts';
@@ -101,7 +101,7 @@ function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): s
   if (delimiter !== undefined && columns.length === 1)
     return `The header does not contain the given delimiter ${JSON.stringify(delimiter)}: check that first.`;
   const meant = nearest(key, columns);
-  return meant === undefined ? 'Add it, or name the right column.' : `Did you mean '${meant}'?`;
+  return meant === undefined ? 'Add it, or name the right column.' : meantRemedy(key, meant, "'");
 }
 
 function best(headers: readonly CsvHeaderGuess[]): CsvHeaderGuess | undefined {

@@ -1,6 +1,6 @@
 import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { nearest } from '../../../domain/nearest.ts';
+import { meantRemedy, nearest } from '../../../domain/nearest.ts';
 import { spelledAs } from '../../../domain/nearest.ts';
 import type { TableSpec } from '../../export.ts';
 import { fileProblem } from '../../fault.ts';
@@ -55,7 +55,7 @@ export function findHeader(
     return problem(
       'missing_key_column',
       `${where} has no header with the column '${key}', which contains the account number, in its first ${headerRows} rows. ` +
-        (meant === undefined ? 'Add it, or name the right column or sheet.' : `Did you mean '${meant}'?`),
+        (meant === undefined ? 'Add it, or name the right column or sheet.' : meantRemedy(key, meant, "'")),
       likely?.line,
     );
   }
