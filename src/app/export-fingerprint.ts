@@ -8,6 +8,7 @@ import type { Place, StoredFile } from '../source/places/place.ts';
 import { addressOf } from '../source/places/address.ts';
 import { placeAt } from '../source/places/places.ts';
 import { tableFiles } from '../source/table-files.ts';
+import { isPureModule } from './pure-module.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunRequest } from './run-request.ts';
 import type { Environment } from './environment.ts';
@@ -32,7 +33,7 @@ export interface ExportFingerprint {
 }
 
 /**
- * undefined if the files and the settings are not sufficient: the contents of a mapping's module and of the documents
+ * undefined if the files and the settings are not sufficient: what a mapping's module does unless it is pure, and the contents of the documents
  * are not known, and a run of selected accounts says nothing about the others.
  */
 export async function fingerprintExport(
@@ -137,7 +138,7 @@ async function filesOf(
 
 /**
  * The mapping with the code tables that it reads, and the files of its tables, whatever their extensions; undefined
- * if it calls a module, or cannot be read.
+ * if it calls a module that is not pure, or cannot be read.
  */
 async function mappingFiles(
   mapping: string,
@@ -145,10 +146,16 @@ async function mappingFiles(
 ): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
   const { mappedFiles } = await import('../mapping/read-mapping.ts');
   const read = mappedFiles(basename(mapping), await readNamedFile('The mapping file', mapping));
-  if (read === undefined || read.module !== undefined) return undefined;
+  if (read === undefined) return undefined;
+  const module = read.module && join(dirname(mapping), read.module.file);
+  if (module !== undefined && !isPureModule(await readNamedFile('The module', module))) return undefined;
   const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
   return {
-    files: [mapping, ...read.lookups.map(({ file }) => join(dirname(mapping), file))],
+    files: [
+      mapping,
+      ...(module === undefined ? [] : [module]),
+      ...read.lookups.map(({ file }) => join(dirname(mapping), file)),
+    ],
     tables: tables.flatMap((found) => ('problem' in found ? [] : found)),
   };
 }
