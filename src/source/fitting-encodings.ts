@@ -98,7 +98,7 @@ function fit(
   const joined = texts.reduce((sum, text) => sum + (text.match(besideAscii)?.length ?? 0), 0);
   const capitals = foreign.filter((character) => character !== character.toLowerCase()).length;
   const share = (hits - 2 * mixed - (known.size > 100 ? 0 : joined)) / foreign.length;
-  return { score: capitals > 0.6 * foreign.length ? share / 2 : share, example: exampleIn(texts) };
+  return { score: capitals > 0.6 * foreign.length ? 0.85 * share : share, example: exampleIn(texts) };
 }
 
 /** The first word of letters beyond ASCII. */

@@ -83,7 +83,8 @@ export function textFormat<Read extends FileTable>(
 
     async samples(stored, stated) {
       const found = await findEncoding(stored, stated);
-      const fitting = found.fitting?.[0]?.name;
+      const [only, another] = found.fitting ?? [];
+      const fitting = another === undefined ? only?.name : undefined;
       const { name: encoding, isGuess, likely } = fitting === undefined ? found : { name: fitting, isGuess: true, likely: undefined }; // prettier-ignore
       const { start, isWhole } = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isWhole && isAscii(start);
