@@ -21,6 +21,7 @@ import {
   embeddedStateFile,
   startEmbedded,
 } from './embedded-platform.ts';
+import { requireConfirmed } from './confirmed-addresses.ts';
 import type { Environment } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 import { requestMs } from './lease-settings.ts';
@@ -110,6 +111,8 @@ export async function clientOptionsFor(
   const credentials = await resolveCredentials(config, environment.env, runShellCommand, readTrustedText);
   if ('detail' in credentials)
     throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
+  if (credentials.variable !== undefined && !isLoopback(baseUrl))
+    await requireConfirmed(environment, config, baseUrl, credentials.variable);
   const secret = credentials.secret.reveal();
   const { path, text, variables, resultPath } = config.tokenMutation;
   const options = clientOptions(

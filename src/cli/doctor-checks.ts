@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { CannotStart } from '../app/cannot-start.ts';
-import { connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
+import { clientOptionsFor, connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
 import type { Environment } from '../app/environment.ts';
 import { journalOf } from '../app/journal-of.ts';
 import { markWarning } from '../app/open-to-change.ts';
@@ -66,7 +66,11 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
         exit: exitCodes.unavailable,
       },
       { check: 'clock', state: 'skipped', detail: waiting },
-      { check: 'token', state: 'skipped', detail: waiting },
+      (await credentialsFinding(shell, config, baseUrl)) ?? {
+        check: 'token',
+        state: 'skipped',
+        detail: waiting,
+      },
     ];
   }
   return [
@@ -89,6 +93,21 @@ function certificateFinding(shell: Shell): readonly Finding[] | undefined {
       { check: 'clock', state: 'skipped', detail: waiting },
       { check: 'token', state: 'skipped', detail: waiting },
     ];
+  }
+}
+
+/** Why there are no credentials to send; undefined if there are some. */
+async function credentialsFinding(
+  shell: Shell,
+  config: Config,
+  baseUrl: string,
+): Promise<Finding | undefined> {
+  try {
+    await clientOptionsFor(shell, config, baseUrl);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { check: 'token', state: 'failed', detail: error.lines.join(' '), exit: error.exit };
   }
 }
 

@@ -1,6 +1,7 @@
 import { answers } from '../contract/answers.ts';
 import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/echo.ts';
 import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
+import { foreignMediaType, foreignName } from '../contract/foreign-names.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Reply } from './http-exchange.ts';
 import { unreadable } from './classify-response.ts';
@@ -27,19 +28,19 @@ export function readSuccess(
   const ok = (body: JsonValue | undefined) => ({ kind: 'ok', status, body }) as const;
   if (reply.fault !== undefined) return unreadable(reply);
   const isAccepted = accepted[name]?.includes(status) ?? false;
-  if (!isAccepted && !successesOf(endpoint).includes(status)) return unrecognised(reply, bytes);
+  if (!isAccepted && !successesOf(endpoint).includes(status)) return unrecognised(reply, asked);
   if (bytes.length === 0)
-    return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, bytes);
-  if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, bytes);
+    return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, asked);
+  if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, asked);
   // The validated data as it was sent, as in most answers to endpoints 1 and 12: nothing is left to compare.
   if (answers[name] === undefined && isSame(bytes, sent)) return ok(undefined);
   const body = readJson(bytes);
-  if (body === undefined) return unrecognised(reply, bytes);
+  if (body === undefined) return unrecognised(reply, asked);
   if (contradicts(name, body, asked)) return { kind: 'unknown', cause: 'answer_mismatch', status };
   // Validate's answer again: an answer that was sent twice on a connection arrives as the answer to the next request.
   const isValidates = name === 'stage' && status === 200 && repeatsPayload(body, asked);
   if (!isValidates && isOwnShape(name, body, asked)) return ok(body);
-  return isAccepted ? ok(undefined) : unrecognised(reply, bytes);
+  return isAccepted ? ok(undefined) : unrecognised(reply, asked);
 }
 
 /** `application/json` and similar; a reply without a media type is judged by its body alone. */
@@ -60,21 +61,25 @@ function isSame(bytes: Buffer, sent: string | Buffer): boolean {
 }
 
 /** An answer that is not of the interface, with its form: the status, and the kind of body. */
-function unrecognised(reply: Reply, bytes: Buffer): Answer<never> {
-  const { status } = reply;
+function unrecognised(reply: Reply, asked: Asked): Answer<never> {
+  const { status, body: bytes } = reply;
   const body = bytes.length === 0 ? undefined : readJson(bytes);
-  const looks = [String(status), looksOf(body, bytes, reply.mediaType)].join(' ');
+  const looks = [String(status), looksOf(body, reply, () => asked.payload())].join(' ');
   const isUnreadable = bytes.length > 0 && body === undefined;
   const cause = isUnreadable ? unreadableCause(bytes, reply.mediaType) : 'unrecognised_answer';
   return { kind: 'unknown', cause, status, looks };
 }
 
-/** Names of the first fields, never values. */
-function looksOf(body: JsonValue | undefined, bytes: Buffer, mediaType = 'no media type'): string {
+/** Names of the first fields, never values, and nothing that repeats the request. */
+function looksOf(
+  body: JsonValue | undefined,
+  { body: bytes, mediaType }: Reply,
+  payload: () => JsonValue,
+): string {
   if (bytes.length === 0) return 'without a body';
-  if (body === undefined || !isJsonMedia(mediaType === 'no media type' ? undefined : mediaType))
-    return `with a body of ${mediaType.split(';')[0] ?? mediaType}`.slice(0, 60);
+  if (body === undefined || !isJsonMedia(mediaType))
+    return `with a body of ${mediaType === undefined ? 'no media type' : foreignMediaType(mediaType, payload)}`;
   if (!isJsonObject(body)) return Array.isArray(body) ? 'with a JSON array' : 'with a JSON value';
-  const names = Object.keys(body).slice(0, 5).join(', ');
-  return `with JSON {${names}}`.slice(0, 80);
+  const names = Object.keys(body).slice(0, 5);
+  return `with JSON {${names.map((name) => foreignName(name, payload)).join(', ')}}`.slice(0, 80);
 }

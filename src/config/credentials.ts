@@ -19,6 +19,8 @@ export class Secret {
 export interface Credentials {
   readonly kind: 'apiKey' | 'token';
   readonly secret: Secret;
+  /** The environment variable that holds it, if one does. */
+  readonly variable?: string;
 }
 
 /** Runs a shell command; `code` is null when it did not end by itself. */
@@ -36,8 +38,10 @@ export async function resolveCredentials(
   runShellCommand: RunShellCommand,
   readFile: (file: string) => Promise<string>,
 ): Promise<Credentials | ConfigProblem> {
-  const fromVariable = (kind: Credentials['kind'], name: string): Credentials | ConfigProblem | undefined =>
-    env[name] === undefined || env[name] === '' ? undefined : secretOf(kind, name, env[name]);
+  function fromVariable(kind: Credentials['kind'], variable: string) {
+    const text = env[variable];
+    return text === undefined || text === '' ? undefined : { ...secretOf(kind, variable, text), variable };
+  }
 
   async function fromFile(kind: Credentials['kind'], key: string, file: string) {
     try {

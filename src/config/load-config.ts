@@ -22,6 +22,8 @@ export interface Config extends ParsedSettings {
   readonly file?: string | undefined;
   /** The profile in force. */
   readonly profile?: string | undefined;
+  /** The platform's address is from a configuration file that was found, and that nobody named. */
+  readonly isAddressFound?: boolean;
 }
 
 /** The flags that decide the settings. */
@@ -78,6 +80,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
     ...settings,
     file: file?.file,
     profile: chosen.name,
+    isAddressFound: named === undefined && over.every(({ values }) => values['baseUrl'] === undefined),
   };
 }
 

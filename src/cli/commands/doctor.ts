@@ -14,7 +14,11 @@ const usage = () =>
       'Check configuration, journal, clock, reachability and token, and say how to fix each problem',
     )
     .example('migrate doctor', 'migrate doctor --profile live')
-    .option('--supplier <code>', 'Ask the platform about this import supplier');
+    .option('--supplier <code>', 'Ask the platform about this import supplier')
+    .option(
+      '--confirm-address',
+      "Let a secret of the environment go to the configured platform's address from now on",
+    );
 
 type Flags = FlagsOf<typeof usage>;
 
@@ -59,7 +63,11 @@ async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> 
       exit: error.exit,
     }));
   }
-  const { file, profile } = config;
+  const { file, profile, baseUrl } = config;
+  if (flags.confirmAddress === true && baseUrl !== undefined) {
+    const { confirmAddress } = await import('../../app/confirmed-addresses.ts');
+    await confirmAddress(shell, baseUrl);
+  }
   const from = file === undefined ? 'No .migraterc was found: the defaults apply.' : `${file} is valid.`;
   const named = profile === undefined ? '' : ` Its profile ${profile} applies.`;
   return [
