@@ -43,6 +43,7 @@ export const slowFiles = [
   'test/cli/older-spelling.test.ts',
   'test/cli/output-files.test.ts',
   'test/cli/proxy-and-authority.test.ts',
+  'test/cli/repeated-values.test.ts',
   'test/cli/proxy-pages.test.ts',
   'test/cli/refusal-dialects.test.ts',
   'test/cli/rejected-workbook.test.ts',

@@ -50,7 +50,14 @@ export function classifyResponse<T>(
       isOver: saysThatItFailed(exchange, reading.request) || undefined,
     };
   }
-  if (status < 400) return { ...ofGateway(status), target: redirectTarget(exchange.location) };
+  if (status < 400)
+    return {
+      ...ofGateway(status),
+      target: redirectTarget(
+        exchange.location,
+        reading.isQuestion === true ? undefined : () => reading.request.values(),
+      ),
+    };
   // These two mean the same whatever their body.
   if (status === 429) return throttled(exchange, now);
   if (status === 401) return refusedCredentials(exchange, authorization, reading.request);
@@ -67,7 +74,7 @@ function refusedCredentials(
 ): Failure {
   const words = readJson(body);
   const detail = isJsonObject(words) ? words['detail'] : undefined;
-  const said = typeof detail === 'string' && !repeatsData(detail, request.payload()) ? detail : '';
+  const said = typeof detail === 'string' && !repeatsData(detail, request.values()) ? detail : '';
   return unauthorized(status, id, said, secret);
 }
 

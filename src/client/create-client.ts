@@ -162,22 +162,20 @@ export function clientOver(
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
-    post(name, body, { query, key, krakenAccountNumber, signal, fresh = false } = {}) {
+    post(name, body, { query, key, krakenAccountNumber, about, signal, fresh = false } = {}) {
       const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
       const posted = new Posted(
         name,
         body,
-        { key, krakenAccountNumber },
-        {
-          ...{ accepted: acceptedAnswers, refusals: refusalStatuses[name] },
-        },
+        { key, krakenAccountNumber, about },
+        { accepted: acceptedAnswers, refusals: refusalStatuses[name] },
       );
       return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
     transferStatus(key, options = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
       const asked: Asked = { key, payload: () => ({}) };
-      const request = { endpoint: 'transferStatus', payload: () => ({}) } as const;
+      const request = { endpoint: 'transferStatus', ...nothingSent } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
       return send({ method: 'GET', path, ...options }, { request, success, isOfAnother, isQuestion: true });
@@ -199,7 +197,7 @@ export function clientOver(
         if (records > before) gotOn();
         return isExpected;
       };
-      const request = { endpoint: name, payload: () => ({}) } as const;
+      const request = { endpoint: name, ...nothingSent } as const;
       return send({ method: 'GET', path, ...options, take }, { request, success, isQuestion: true });
     },
     stopWaiting: () => stopped.abort(),
@@ -254,12 +252,13 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   readonly #body: string | Buffer;
   readonly refusals: readonly number[] | undefined;
   readonly #accepted: AcceptedAnswers;
+  readonly #about: string | Buffer | undefined;
   #payload: JsonObject | undefined;
 
   constructor(
     endpoint: PostEndpoint,
     body: string | Buffer,
-    { key, krakenAccountNumber }: Pick<PostOptions, 'key' | 'krakenAccountNumber'>,
+    { key, krakenAccountNumber, about }: Pick<PostOptions, 'key' | 'krakenAccountNumber' | 'about'>,
     {
       accepted,
       refusals,
@@ -269,6 +268,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     this.endpoint = endpoint;
     this.#body = body;
     this.#accepted = accepted;
+    this.#about = about;
     this.key = key ?? keyIn(this.payload());
     this.krakenAccountNumber = krakenAccountNumber;
   }
@@ -281,6 +281,10 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     return (this.#payload ??= payloadOf(this.#body));
   }
 
+  values(): JsonValue {
+    return this.#about === undefined ? this.payload() : [this.payload(), payloadOf(this.#about)];
+  }
+
   success(reply: Reply): Answer<JsonValue | undefined> {
     return readSuccess(this.endpoint, reply, this, this.#body, this.#accepted);
   }
@@ -290,6 +294,9 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     return isRehearsal || refusesAnother(this.endpoint, words, this);
   }
 }
+
+/** A request without a payload. */
+const nothingSent = { payload: () => ({}), values: () => ({}) };
 
 function payloadOf(body: string | Buffer): JsonObject {
   const value = readJson(typeof body === 'string' ? Buffer.from(body) : body);

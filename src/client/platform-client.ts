@@ -79,6 +79,8 @@ export interface PostOptions extends RequestOptions {
   readonly key?: AccountKey | undefined;
   /** The account's platform number, if it is known: an answer with another number is not ours. */
   readonly krakenAccountNumber?: string | undefined;
+  /** The account's payload, as serialised JSON, if the body is not all that the platform was sent about it. */
+  readonly about?: string | Buffer | undefined;
 }
 
 export interface PlatformClient {

@@ -3,6 +3,7 @@ import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/ech
 import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
 import { foreignMediaType, foreignName } from '../contract/foreign-names.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import type { RefusedRequest } from '../contract/refusal.ts';
 import type { Reply } from './http-exchange.ts';
 import { unreadable } from './classify-response.ts';
 import type { Answer, PostEndpoint } from './platform-client.ts';
@@ -19,7 +20,7 @@ export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly num
 export function readSuccess(
   name: PostEndpoint,
   reply: Reply,
-  asked: Asked,
+  asked: Asked & Pick<RefusedRequest, 'values'>,
   sent: string | Buffer,
   accepted: AcceptedAnswers,
 ): Answer<JsonValue | undefined> {
@@ -61,10 +62,10 @@ function isSame(bytes: Buffer, sent: string | Buffer): boolean {
 }
 
 /** An answer that is not of the interface, with its form: the status, and the kind of body. */
-function unrecognised(reply: Reply, asked: Asked): Answer<never> {
+function unrecognised(reply: Reply, asked: Pick<RefusedRequest, 'values'>): Answer<never> {
   const { status, body: bytes } = reply;
   const body = bytes.length === 0 ? undefined : readJson(bytes);
-  const looks = [String(status), looksOf(body, reply, () => asked.payload())].join(' ');
+  const looks = [String(status), looksOf(body, reply, () => asked.values())].join(' ');
   const isUnreadable = bytes.length > 0 && body === undefined;
   const cause = isUnreadable ? unreadableCause(bytes, reply.mediaType) : 'unrecognised_answer';
   return { kind: 'unknown', cause, status, looks };
@@ -74,12 +75,12 @@ function unrecognised(reply: Reply, asked: Asked): Answer<never> {
 function looksOf(
   body: JsonValue | undefined,
   { body: bytes, mediaType }: Reply,
-  payload: () => JsonValue,
+  values: () => JsonValue,
 ): string {
   if (bytes.length === 0) return 'without a body';
   if (body === undefined || !isJsonMedia(mediaType))
-    return `with a body of ${mediaType === undefined ? 'no media type' : foreignMediaType(mediaType, payload)}`;
+    return `with a body of ${mediaType === undefined ? 'no media type' : foreignMediaType(mediaType, values)}`;
   if (!isJsonObject(body)) return Array.isArray(body) ? 'with a JSON array' : 'with a JSON value';
   const names = Object.keys(body).slice(0, 5);
-  return `with JSON {${names.map((name) => foreignName(name, payload)).join(', ')}}`.slice(0, 80);
+  return `with JSON {${names.map((name) => foreignName(name, values)).join(', ')}}`.slice(0, 80);
 }

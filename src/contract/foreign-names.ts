@@ -33,10 +33,12 @@ export function foreignMediaType(header: string, payload: () => JsonValue): stri
 
 /** Whether a text contains a value of the payload, in any case. */
 export function repeatsData(text: string, payload: JsonValue): boolean {
-  const words = new Set(text.split(/[^\p{L}\p{N}]+/u));
-  for (const value of leavesOf(payload)) {
+  const lower = text.toLowerCase();
+  const words = new Set(lower.split(/[^\p{L}\p{N}]+/u));
+  for (const leaf of leavesOf(payload)) {
+    const value = leaf.toLowerCase();
     if (value === '') continue;
-    if (words.has(value) || (value.length >= shortest && text.includes(value))) return true;
+    if (words.has(value) || (value.length >= shortest && lower.includes(value))) return true;
   }
   return false;
 }

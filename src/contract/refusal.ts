@@ -25,6 +25,8 @@ export interface RefusedRequest {
   /** Statuses with which the tenancy refuses, besides those of the endpoint. */
   readonly refusals?: readonly number[] | undefined;
   payload(): JsonObject;
+  /** The payload, and what else the platform was sent about the account: no code may repeat any of it. */
+  values(): JsonValue;
 }
 
 /** Codes that say "this account exists already" (section 4, rules 2 and 3). */
@@ -77,11 +79,11 @@ export function readRefusal(body: JsonValue | undefined, request?: RefusedReques
     readAlreadyImported(body) ??
     readFields(body, request);
   if (problems === undefined) return undefined;
-  const payload = (): JsonObject => request?.payload() ?? {};
+  const values = (): JsonValue => request?.values() ?? {};
   const code = textAt(body, 'code');
   return {
     problems: request === undefined ? problems : problems.map((problem) => ofRequest(problem, request)),
-    code: code === '' ? '' : foreignCode(code, payload),
+    code: code === '' ? '' : foreignCode(code, values),
     detail: messageOf(body),
     wouldImport: false,
     krakenAccountNumber: ['kraken_account_number', 'account_id', 'account_number']
@@ -95,7 +97,7 @@ function ofRequest(problem: PayloadProblem, request: RefusedRequest): PayloadPro
   const { request: schema }: Endpoint = endpoints[request.endpoint];
   return {
     ...problem,
-    code: foreignCode(problem.code, () => request.payload()),
+    code: foreignCode(problem.code, () => request.values()),
     path: problem.path === '' ? '' : foreignPath(problem.path, request.payload(), schema),
   };
 }

@@ -22,6 +22,8 @@ export interface Part {
   readonly krakenAccountNumber: string | undefined;
   readonly endpoint: PostEndpoint;
   readonly body: string | Buffer;
+  /** The payload of its account, as serialised JSON. */
+  readonly about: string | Buffer;
   /** Fingerprint of the body's contents; with the part's index it identifies what was sent. */
   readonly hash: string;
   /** The amounts in the body, as written by `writeMoney`; absent if there are none. */
@@ -199,6 +201,7 @@ export async function deliver(
         signal,
         key: part.key,
         krakenAccountNumber: part.krakenAccountNumber,
+        about: part.about,
         fresh: policy.namesNothing ?? false,
         query: part.query,
       }),
@@ -222,7 +225,7 @@ export async function deliver(
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
-    const words = wordsOf(context, answer, part.body);
+    const words = wordsOf(context, answer, part.body, part.about);
     const code = verdict.code ?? there?.[0]?.code;
     const settlement = { ...saidSettlement(answer, { ...verdict, code }, clock.now()), words, money };
     context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
@@ -274,16 +277,14 @@ export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: numb
   return { state, outcome: answer.kind, status: answer.status, code, at };
 }
 
-/**
- * The part of an answer's messages that the journal keeps: only a refusal's. `payload` is the payload that was sent.
- */
+/** The part of an answer's messages that the journal keeps: only a refusal's. `sent`: the data that it may repeat. */
 export function wordsOf(
   { settings }: Pick<RunContext, 'settings'>,
   answer: Said<unknown>,
-  payload: string | Buffer,
+  ...sent: readonly (string | Buffer)[]
 ): string | undefined {
   if (answer.kind === 'ok' || settings.keepWords === false) return undefined;
-  return platformWords(answer.refusal, payload);
+  return platformWords(answer.refusal, ...sent);
 }
 
 /** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */

@@ -17,14 +17,17 @@ const longNumber = /\+?\d(?:[\s./()-]{0,2}\d){5,}/g;
 
 /**
  * The messages of a refusal for the journal, without the customer's data, shortened; undefined if there are none.
- * Every value of the payload that was sent is replaced by its path, then everything that looks like an email address
+ * Every value of the payloads that were sent is replaced by its path, then everything that looks like an email address
  * or a long number.
  */
-export function platformWords({ problems, detail }: Refusal, payload: string | Buffer): string | undefined {
+export function platformWords(
+  { problems, detail }: Refusal,
+  ...sent: readonly (string | Buffer)[]
+): string | undefined {
   const messages = new Set(problems.map((problem) => problem.detail).filter((said) => said !== ''));
   const said = plain([...(messages.size === 0 ? [detail] : messages)].slice(0, mostMessages).join('; '));
   if (said === '') return undefined;
-  const words = withoutValues(said, parseJson(payload.toString()))
+  const words = withoutValues(said, sent)
     .replaceAll(word, (found) => (found.slice(1, -1).includes('@') ? '<email>' : found))
     .replaceAll(longNumber, '<number>');
   return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
@@ -37,12 +40,13 @@ function plain(text: string): string {
     .trim();
 }
 
-function withoutValues(said: string, payload: JsonValue): string {
+function withoutValues(said: string, sent: readonly (string | Buffer)[]): string {
   const lower = said.toLowerCase();
   const paths = new Map<string, string>();
-  for (const [path, value] of leaves(payload, ''))
-    if (!saysNothing.test(value) && lower.includes(value.toLowerCase()) && !paths.has(value.toLowerCase()))
-      paths.set(value.toLowerCase(), path);
+  for (const body of sent)
+    for (const [path, value] of leaves(parseJson(body.toString()), ''))
+      if (!saysNothing.test(value) && lower.includes(value.toLowerCase()) && !paths.has(value.toLowerCase()))
+        paths.set(value.toLowerCase(), path);
   if (paths.size === 0) return said;
   // The longest first: one value may be part of another.
   const values = [...paths.keys()].sort((a, b) => b.length - a.length);

@@ -145,8 +145,9 @@ it.each([
   ['https://login.example.com/sso?RelayState=secret', 'https://login.example.com/sso'],
   ['/maintenance.html', '/maintenance.html'],
   ['https://api2.example.com/v1/data-import/account-transfer-status/S/A-1/', 'https://api2.example.com'],
+  ['https://login.example.com/JO%40example.net', undefined],
   ['javascript:alert(1)', undefined],
 ])('names where a redirect leads, and no more of it: %s', async (location, target) => {
   expect(await answered('', { location }, 302)).toMatchObject({ cause: 'gateway_http_302' });
-  expect(redirectTarget(location)).toBe(target);
+  expect(redirectTarget(location, () => ({ email: 'jo@example.net' }))).toBe(target);
 });

@@ -28,7 +28,8 @@ export async function dryRun(
     isProcess: true,
     // It was staged right before.
     contradicts: saysAbsent,
-    send: (signal) => context.client.post('process', body, { signal, key: run.plan.key }),
+    send: (signal) =>
+      context.client.post('process', body, { signal, key: run.plan.key, about: run.payloadBody }),
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };

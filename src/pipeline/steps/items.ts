@@ -190,6 +190,7 @@ class ItemsSending {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       key: plan.key,
       krakenAccountNumber: progress.krakenAccountNumber,
+      about: this.#run.payloadBody,
       endpoint,
       body,
       hash,

@@ -88,10 +88,11 @@ export function payloadsDelivery(context: RunContext, run: AccountRun, step: Pay
     const { body, hash, money, request, number, prior } = waiting;
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const { key } = run.plan;
-    const { krakenAccountNumber } = run.progress;
+    const { payloadBody: about, progress } = run;
+    const { krakenAccountNumber } = progress;
     const isFirst = run.progress.parts.every((other) => other.step !== step.step || other.state === 'done');
     const first = isFirst ? firstAttempt(run, () => false) : undefined;
-    const part = { ref, key, krakenAccountNumber, endpoint: step.endpoint, body, hash, money, first };
+    const part = { ref, key, krakenAccountNumber, about, endpoint: step.endpoint, body, hash, money, first };
     return stepResult(await deliver(context, part, policyOf(waiting), prior), request);
   }
 

@@ -185,7 +185,8 @@ class ProcessPart {
       afterUnknown: this.unknown,
       lostRepeats: () => 0,
       before: () => this.#intend(),
-      send: (signal) => client.post('process', body, { signal, key: this.#run.plan.key }),
+      send: (signal) =>
+        client.post('process', body, { signal, key: this.#run.plan.key, about: this.#run.payloadBody }),
       missed: (answer, unknown) =>
         this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
     });
