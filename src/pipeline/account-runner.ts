@@ -3,7 +3,7 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isCorrected } from '../domain/corrected.ts';
 import type { Problem } from '../domain/problem.ts';
-import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
+import { extraStepNames, isExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
 import type { AccountChange, AccountEntry, RecordedProblem, Superseded } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
@@ -18,7 +18,7 @@ import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
 import { deliveryOf, outstandingOf } from './steps/extra-steps.ts';
-import { sendingOrder } from './steps/sending-order.ts';
+import { sendingOrder, type Leg } from './steps/sending-order.ts';
 import {
   confirmNumber,
   contested,
@@ -42,6 +42,11 @@ type Ending = Pick<
 > & {
   krakenAccountNumber?: string;
 };
+
+/** How much of the pending steps was sent; `stopped`: the run drains. */
+type Added = 'all' | 'some' | 'stopped';
+
+type Deliveries = Map<StepName, ReturnType<typeof deliveryOf>>;
 
 /** Runs one account as far as possible, from its state in the journal. */
 export async function runAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
@@ -198,20 +203,35 @@ class AccountRunner {
     }
 
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
-    else if (this.#isHalfWay && !progress.isCreatedNow) await holdBackIfBehind(this.#context, run);
-    const { answers } = this.#context;
-    const { plan } = run;
-    const due = sendingOrder(
-      extraStepNames.filter((step) => this.#isDue(step, progress)),
-      { plan, parts: progress.parts, settings: this.#context.settings },
-    );
+    const due = extraStepNames.filter((step) => this.#isDue(step, progress));
     // The record that it exists precedes everything that is added to it.
     if (due.length > 0) void progress.keep();
-    const deliveries = new Map<StepName, ReturnType<typeof deliveryOf>>();
-    for (const { step, isWitnessesOnly } of due) {
+    if ((await this.#addAll(run, due)) === 'stopped') return this.#leave(progress);
+    const { steps, parts } = progress;
+    const isAsCreated = created.createdFrom === this.#print.payloadHash;
+    if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
+    return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
+  }
+
+  /** Sends what is pending of these steps: what bears witness, then the rest. */
+  async #addAll(run: AccountRun, steps: readonly ExtraStepName[]): Promise<Added> {
+    const { progress, plan } = run;
+    const { settings } = this.#context;
+    const isResumed = this.#isHalfWay && !progress.isCreatedNow && progress.inDoubtSince === undefined;
+    const { witnesses, rest } = sendingOrder(steps, { plan, parts: progress.parts, settings });
+    const deliveries: Deliveries = new Map();
+    const added = await this.#add(run, witnesses, deliveries);
+    if (added !== 'stopped' && isResumed) await holdBackIfBehind(this.#context, run);
+    return added === 'all' ? this.#add(run, rest, deliveries) : added;
+  }
+
+  async #add(run: AccountRun, legs: readonly Leg[], deliveries: Deliveries): Promise<Added> {
+    const { progress } = run;
+    const { answers } = this.#context;
+    for (const { step, isWitnessesOnly } of legs) {
       if (answers.isHeld(step)) continue;
       // Another account has claimed the same number in the meantime.
-      if (progress.steps.process === 'uncertain') break;
+      if (progress.steps.process === 'uncertain') return 'some';
       const delivery = deliveries.get(step) ?? deliveryOf(this.#context, run, step);
       deliveries.set(step, delivery);
       const result = await delivery(isWitnessesOnly);
@@ -219,14 +239,11 @@ class AccountRunner {
       await this.#hear(step, result);
       // It was held while the account waited for it.
       if (result.state === 'stopped' && answers.isHeld(step)) continue;
-      if (result.state === 'stopped') return this.#leave(progress);
+      if (result.state === 'stopped') return 'stopped';
       if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
-      if (result.state === 'failed') break;
+      if (result.state === 'failed') return 'some';
     }
-    const { steps, parts } = progress;
-    const isAsCreated = created.createdFrom === this.#print.payloadHash;
-    if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
-    return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
+    return 'all';
   }
 
   /** The run drains: the account stays as it is, unless something of it was held back. */

@@ -30,7 +30,7 @@ interface Ports {
 /** The accounts of a run whose answers contradict the journal; stops the run after a handful. */
 export class Contradictions {
   /** First attempts that the platform answered as new. */
-  clean = 0;
+  #clean = 0;
   readonly #ports: Ports;
   readonly #before: () => Promise<number>;
   readonly #begunAt: number;
@@ -38,6 +38,8 @@ export class Contradictions {
   readonly #found = new Map<number, { readonly supplier: string; readonly contradiction: Contradiction }>();
   #recordedAt: Promise<number | undefined> | undefined;
   readonly #held = new Set<number>();
+  /** Accounts under way of which a first attempt was answered as new. */
+  readonly #shownNew = new Set<number>();
   readonly #lacking = new Map<string, Promise<boolean>>();
   #times: Promise<CreationTimes> | undefined;
 
@@ -53,6 +55,17 @@ export class Contradictions {
     return this.#found.has(accountId) || this.#held.has(accountId);
   }
 
+  /** Notes that the platform answered a first attempt as new. Call `release` when the account has ended. */
+  addNew(accountId: number): void {
+    this.#clean += 1;
+    this.#shownNew.add(accountId);
+  }
+
+  /** Whether the platform answered a first attempt of an account under way as new. */
+  isShownNew(accountId: number): boolean {
+    return this.#shownNew.has(accountId);
+  }
+
   /** Holds an account back whose answers contradict nothing. Call `release` when it has ended. */
   hold(accountId: number): void {
     this.#held.add(accountId);
@@ -60,6 +73,7 @@ export class Contradictions {
 
   release(accountId: number): void {
     this.#held.delete(accountId);
+    this.#shownNew.delete(accountId);
   }
 
   /** The first contradiction of an account counts. */
@@ -67,7 +81,7 @@ export class Contradictions {
     if (this.#found.has(accountId)) return;
     this.#found.set(accountId, { supplier, contradiction });
     if (this.#found.size < mostContradicted) return;
-    const provisional = suspicionOf(this.#all, { recordedAt: 0, begunAt: this.#begunAt, clean: this.clean });
+    const provisional = suspicionOf(this.#all, { recordedAt: 0, begunAt: this.#begunAt, clean: this.#clean });
     this.#ports.stop.stop(provisional, '');
   }
 
@@ -122,7 +136,7 @@ export class Contradictions {
     this.#recordedAt ??= this.#before().then((run) =>
       this.#ports.journal.recordedUntil(run, contradictionCodes),
     );
-    return { recordedAt: await this.#recordedAt, begunAt: this.#begunAt, clean: this.clean };
+    return { recordedAt: await this.#recordedAt, begunAt: this.#begunAt, clean: this.#clean };
   }
 
   #creationTimes(): Promise<CreationTimes> {

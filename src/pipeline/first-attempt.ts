@@ -61,7 +61,7 @@ export async function thereBefore(
 ): Promise<readonly PayloadProblem[]> {
   const items = existed.filter((item) => !first.isExplained(item));
   if (!isThere && items.length === 0) {
-    if (isNew && existed.length === 0) contradictions.clean += 1;
+    if (isNew && existed.length === 0) contradictions.addNew(ref.accountId);
     return [];
   }
   const attempts: PartEntry[] = [];

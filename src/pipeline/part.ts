@@ -242,9 +242,13 @@ export async function deliver(
 }
 
 /** What the answer to a first attempt says about the past. */
-function saidOf(policy: PartPolicy, answer: Said<unknown>, { state, existed = [] }: Verdict): SaidOfFirst {
-  if (answer.kind === 'ok')
-    return { isThere: false, existed, isNew: policy.bearsWitness === true && state === 'done' };
+function saidOf(policy: PartPolicy, answer: Said<unknown>, { state, existed }: Verdict): SaidOfFirst {
+  if (answer.kind === 'ok') {
+    // A success without a word about its items, as a tenancy may define one, does not show that they were not there.
+    const isSaid = policy.read === undefined || existed !== undefined;
+    const isNew = policy.bearsWitness === true && state === 'done' && isSaid;
+    return { isThere: false, existed: existed ?? [], isNew };
+  }
   const { refusal } = answer;
   const isThere = policy.saysThere?.(refusal) === true || policy.saysSomeThere?.(refusal) === true;
   return { isThere, existed: [], isNew: false };

@@ -11,7 +11,8 @@ const platform = 'https://platform.example';
 const created = new Set(['validate', 'stage', 'process'] as const);
 
 const note = (body: string) => ({ notes: [{ notes: [{ body }] }] });
-const bodyless = { notes: [{ notes: [{ document_paths: [{ document_path: '/a.pdf' }] }] }] };
+const withoutBody = { document_paths: [{ document_path: '/a.pdf' }] };
+const bodyless = { notes: [{ notes: [withoutBody] }] };
 const agreement = { agreements: [{ agreement: { tariff_code: 'A' } }] };
 const payment = { 'payment-instruction': [{ vendor: 'V', reference: 'r', type: 'CARD' }] };
 const charge = (...ids: string[]) => ({
@@ -193,6 +194,56 @@ describe('an account that an earlier run left half-way, with nothing to be sent 
       listed('2', harness.clock.now() - 90_000),
     ];
     expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  });
+});
+
+describe('an account that an earlier run left half-way, while the platform has created accounts that the journal does not know,', () => {
+  const plan = (extras = {}) => planOf('1', { ...note('a'), ...extras, ...agreement });
+
+  beforeEach(async () => {
+    await harness.run([plan()], { steps: created });
+    harness.clock.pass(60_000);
+    const createdAt = new Date(harness.clock.now() - 30_000).toISOString();
+    harness.platform.listed = [
+      { external_account_number: '2', kraken_account_number: 'A-2', account_created_at: createdAt },
+    ];
+  });
+
+  it.each([
+    ['the platform refuses', [refused('invalid', 'notes.0.body')]],
+    ['an earlier attempt explains', [lost(), noteThere('a')]],
+    ['the platform answers with a success that names nothing', [ok(undefined)]],
+  ])('is held back if it has no witness but one that %s', async (_what, answers) => {
+    harness.platform.answers('notes', ...answers);
+    expect(await harness.run([plan(payment)])).toMatchObject({ exit: 8 });
+    expect(asked(3)).toEqual(answers.map(() => 'notes'));
+    expect((await entryOf('1'))?.steps).toMatchObject({
+      agreements: 'uncertain',
+      'payment-instruction': 'uncertain',
+    });
+    expect(await harness.run([plan(payment)])).toMatchObject({ exit: 8, requests: 0 });
+  });
+
+  it('has no note without a body sent after one that the platform refuses', async () => {
+    harness.platform.answers('notes', refused('invalid', 'notes.0.body'));
+    const both = { notes: [{ notes: [{ body: 'a' }, withoutBody] }] };
+    expect(await harness.run([planOf('1', both)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(harness.platform.bodies('notes')).toMatchObject([{ notes: [{ body: 'a' }] }]);
+  });
+
+  it('is held back if its only witness fails', async () => {
+    harness.platform.answers('notes', ...Array.from({ length: 9 }, () => lost()));
+    await harness.run([plan()]);
+    for (let runs = 0; runs < 3; runs += 1) await harness.run([plan()]);
+    expect(harness.platform.times('agreements')).toBe(0);
+    expect((await entryOf('1'))?.state).toBe('uncertain');
+  });
+
+  it('is completed, and no list is asked for, if a witness is answered as new', async () => {
+    harness.platform.answers('statements', refused('invalid', 'statements.0'));
+    expect(await harness.run([plan(statement)])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
+    expect(harness.platform.times('agreements')).toBe(1);
+    expect(harness.platform.listsAsked).toEqual([]);
   });
 });
 

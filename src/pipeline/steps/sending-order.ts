@@ -11,9 +11,15 @@ export interface Leg {
   readonly isWitnessesOnly: boolean;
 }
 
+/** What can bear witness against the journal, and what is sent only after that. */
+export interface SendingOrder {
+  readonly witnesses: readonly Leg[];
+  readonly rest: readonly Leg[];
+}
+
 /**
- * The order in which an account's steps are sent: what can bear witness against the journal before what cannot be repeated.
- * Otherwise as in the interface. If several steps have both, all that bears witness is sent first.
+ * The order in which an account's steps are sent: all that can bear witness against the journal before what cannot be repeated.
+ * Otherwise as in the interface. A step that has both is sent in two legs.
  */
 export function sendingOrder(
   steps: readonly ExtraStepName[],
@@ -22,25 +28,16 @@ export function sendingOrder(
     parts,
     settings,
   }: { readonly plan: PlanToSend; readonly parts: readonly PartEntry[]; readonly settings: Settings },
-): readonly Leg[] {
+): SendingOrder {
   const ranked = steps.map((step) => {
     const ranks = policiesOf(step, plan, parts, settings).map(witnessRank);
     return { step, last: Math.max(0, ...ranks), first: Math.min(2, ...ranks) };
   });
   const ordered = ranked.sort((a, b) => a.last - b.last || a.first - b.first);
-  const mixed = ordered.filter(({ first, last }) => first < 2 && last === 2);
-  const early = mixed.length > 1 ? mixed : [];
-  const legs = (of: typeof ordered, isWitnessesOnly: boolean) =>
-    of.map(({ step }) => ({ step, isWitnessesOnly }));
-  return [
-    ...legs(
-      ordered.filter(({ last }) => last < 2),
-      false,
-    ),
-    ...legs(early, true),
-    ...legs(
-      ordered.filter(({ last }) => last === 2),
-      false,
-    ),
-  ];
+  return {
+    witnesses: ordered
+      .filter(({ first, last }) => first < 2 || last < 2)
+      .map(({ step, last }) => ({ step, isWitnessesOnly: last === 2 })),
+    rest: ordered.filter(({ last }) => last === 2).map(({ step }) => ({ step, isWitnessesOnly: false })),
+  };
 }
