@@ -3,22 +3,21 @@ import type { AccountState } from '../domain/account-state.ts';
 import type { Cell } from '../domain/cell.ts';
 import { isCorrected } from '../domain/corrected.ts';
 import type { Problem } from '../domain/problem.ts';
-import { extraStepNames, isExtraStep, type ExtraStepName, type StepName } from '../domain/steps.ts';
+import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
 import type { AccountChange, AccountEntry, RecordedProblem, Superseded } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
+import { addSteps, type Hear } from './add-steps.ts';
 import type { AccountRun } from './account-run.ts';
 import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
 import { decide, isChanged, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
 import { localRefusal, type PlanPrint } from './hash.ts';
-import { holdBackIfBehind } from './half-way.ts';
 import { holdBack } from './hold-back.ts';
 import { inAccount } from './in-account.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { dryRun } from './steps/dry-run.ts';
-import { deliveryOf, outstandingOf } from './steps/extra-steps.ts';
-import { sendingOrder, type Leg } from './steps/sending-order.ts';
+import { outstandingOf } from './steps/extra-steps.ts';
 import {
   confirmNumber,
   contested,
@@ -42,11 +41,6 @@ type Ending = Pick<
 > & {
   krakenAccountNumber?: string;
 };
-
-/** How much of the pending steps was sent; `stopped`: the run drains. */
-type Added = 'all' | 'some' | 'stopped';
-
-type Deliveries = Map<StepName, ReturnType<typeof deliveryOf>>;
 
 /** Runs one account as far as possible, from its state in the journal. */
 export async function runAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
@@ -202,48 +196,18 @@ class AccountRunner {
       return this.#end(progress, endState(created), created.code, steps);
     }
 
+    const isResumed = this.#isHalfWay && !progress.isCreatedNow && progress.inDoubtSince === undefined;
     if (progress.inDoubtSince !== undefined) await takeForSent(this.#context, run, progress.inDoubtSince);
     const due = extraStepNames.filter((step) => this.#isDue(step, progress));
     // The record that it exists precedes everything that is added to it.
     if (due.length > 0) void progress.keep();
-    if ((await this.#addAll(run, due)) === 'stopped') return this.#leave(progress);
+    const hear: Hear = (step, result) => this.#hear(step, result);
+    if ((await addSteps(this.#context, run, due, { isResumed, hear })) === 'stopped')
+      return this.#leave(progress);
     const { steps, parts } = progress;
     const isAsCreated = created.createdFrom === this.#print.payloadHash;
     if (!isAsCreated) await this.#trace('stage', changedSince('').problems);
     return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
-  }
-
-  /** Sends what is pending of these steps: what bears witness, then the rest. */
-  async #addAll(run: AccountRun, steps: readonly ExtraStepName[]): Promise<Added> {
-    const { progress, plan } = run;
-    const { settings } = this.#context;
-    const isResumed = this.#isHalfWay && !progress.isCreatedNow && progress.inDoubtSince === undefined;
-    const { witnesses, rest } = sendingOrder(steps, { plan, parts: progress.parts, settings });
-    const deliveries: Deliveries = new Map();
-    const added = await this.#add(run, witnesses, deliveries);
-    if (added !== 'stopped' && isResumed) await holdBackIfBehind(this.#context, run);
-    return added === 'all' ? this.#add(run, rest, deliveries) : added;
-  }
-
-  async #add(run: AccountRun, legs: readonly Leg[], deliveries: Deliveries): Promise<Added> {
-    const { progress } = run;
-    const { answers } = this.#context;
-    for (const { step, isWitnessesOnly } of legs) {
-      if (answers.isHeld(step)) continue;
-      // Another account has claimed the same number in the meantime.
-      if (progress.steps.process === 'uncertain') return 'some';
-      const delivery = deliveries.get(step) ?? deliveryOf(this.#context, run, step);
-      deliveries.set(step, delivery);
-      const result = await delivery(isWitnessesOnly);
-      if (isWitnessesOnly && result.state !== 'stopped' && result.state !== 'failed') continue;
-      await this.#hear(step, result);
-      // It was held while the account waited for it.
-      if (result.state === 'stopped' && answers.isHeld(step)) continue;
-      if (result.state === 'stopped') return 'stopped';
-      if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
-      if (result.state === 'failed') return 'some';
-    }
-    return 'all';
   }
 
   /** The run drains: the account stays as it is, unless something of it was held back. */
