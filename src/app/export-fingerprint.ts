@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { FileUnreadable } from '../source/file-bytes.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
@@ -8,6 +8,7 @@ import type { Place, StoredFile } from '../source/places/place.ts';
 import { addressOf } from '../source/places/address.ts';
 import { placeAt } from '../source/places/places.ts';
 import { tableFiles } from '../source/table-files.ts';
+import { CannotStart } from './cannot-start.ts';
 import { isPureModule } from './pure-module.ts';
 import { readNamedFile } from './read-named-file.ts';
 import type { RunRequest } from './run-request.ts';
@@ -136,6 +137,16 @@ async function filesOf(
   return files.length === found.length ? files : undefined;
 }
 
+/** A module that cannot be read is reported, with its line, when the mapping is read. */
+async function isPure(module: string): Promise<boolean> {
+  try {
+    return isPureModule(await readNamedFile('The module', module));
+  } catch (error) {
+    if (error instanceof CannotStart) return false;
+    throw error;
+  }
+}
+
 /**
  * The mapping with the code tables that it reads, and the files of its tables, whatever their extensions; undefined
  * if it calls a module that is not pure, or cannot be read.
@@ -147,8 +158,8 @@ async function mappingFiles(
   const { mappedFiles } = await import('../mapping/read-mapping.ts');
   const read = mappedFiles(basename(mapping), await readNamedFile('The mapping file', mapping));
   if (read === undefined) return undefined;
-  const module = read.module && join(dirname(mapping), read.module.file);
-  if (module !== undefined && !isPureModule(await readNamedFile('The module', module))) return undefined;
+  const module = read.module && resolve(dirname(mapping), read.module.file);
+  if (module !== undefined && !(await isPure(module))) return undefined;
   const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
   return {
     files: [

@@ -189,24 +189,26 @@ function isLike(
 
 /** What the row at a place is with each of the delimiters. */
 function headersAt(bytes: Buffer, start: number, spec: TableSpec): readonly CsvHeaderGuess[] {
-  let end = nextLine(bytes, start) ?? bytes.length;
-  for (let line = 0; line < linesOfHeader; line += 1) {
-    const row = bytes.subarray(start, end);
-    const parsings = (spec.delimiter === undefined ? delimiters : [spec.delimiter]).map((delimiter) => ({
-      delimiter,
-      ...parseCsv(row, { ...spec, delimiter }, 1),
-    }));
-    if (end === bytes.length || !parsings.every(({ wrong }) => wrong?.isOpen === true))
-      return parsings.flatMap(({ delimiter, records }) => {
-        const columns =
-          records[0] && [...records[0].cells].map((name) => (spec.trim === true ? name.trim() : name));
-        return columns === undefined
-          ? []
-          : [{ columns, delimiter, key: spelledAs(spec.key, columns), start }];
-      });
+  return (spec.delimiter === undefined ? delimiters : [spec.delimiter]).flatMap((delimiter) => {
+    const cells = rowAt(bytes, start, { ...spec, delimiter });
+    const columns = cells?.map((name) => (spec.trim === true ? name.trim() : name));
+    return columns === undefined ? [] : [{ columns, delimiter, key: spelledAs(spec.key, columns), start }];
+  });
+}
+
+/** The cells of the row at a place, which has several lines if a quote is open; undefined if it cannot be read. */
+function rowAt(
+  bytes: Buffer,
+  start: number,
+  asked: TableSpec & { readonly delimiter: string },
+): readonly string[] | undefined {
+  let end = start;
+  for (let line = 0; line < linesOfHeader && end < bytes.length; line += 1) {
     end = nextLine(bytes, end) ?? bytes.length;
+    const { records, wrong } = parseCsv(bytes.subarray(start, end), asked, 1);
+    if (wrong?.isOpen !== true) return records[0] && [...records[0].cells];
   }
-  return [];
+  return undefined;
 }
 
 /** The rows above the header that have as many cells as it has, and one in the key's column. */
