@@ -21,6 +21,7 @@ beforeEach(async () => {
     synchronous: 'NORMAL',
     create: true,
   });
+  await journal.takeMark(1);
   const run = await journal.startRun({
     ...{ platform: 'p', platformLabel: 'p', dryRun: false, export: 'e', startedAt: 1 },
     by: by(jane),
