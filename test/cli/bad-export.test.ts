@@ -201,7 +201,7 @@ describe('an export that cannot be read', () => {
     {
       name: 'has an empty accounts file',
       spoil: () => writeFileSync(path('accounts.csv'), ''),
-      error: 'accounts.csv:1: accounts.csv is empty. Give it a header row',
+      error: 'accounts.csv:1: accounts.csv is empty: it has not even a header. Export it again.',
       place: { file: 'accounts.csv', line: 1 },
     },
     {
