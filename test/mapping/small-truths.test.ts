@@ -84,15 +84,6 @@ describe('a row that no part of the mapping takes', () => {
       { notes: [{ body: 'Called' }, { body: 'Older' }] },
     ]);
   });
-
-  it('cannot be an account', () => {
-    const mapping = read(
-      'version: 1',
-      'tables: { accounts: { file: a.csv, key: ID, ignore: { KIND: X } } }',
-      account,
-    );
-    expect(problemsOf(mapping)).toMatchObject([{ code: 'invalid_value', cell: { line: 2 } }]);
-  });
 });
 
 describe('where a value of several columns was read', () => {
