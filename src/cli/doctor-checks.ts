@@ -66,7 +66,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
         exit: exitCodes.unavailable,
       },
       { check: 'clock', state: 'skipped', detail: waiting },
-      (await credentialsFinding(shell, config, baseUrl)) ?? {
+      (config.isAddressFound === true && (await credentialsFinding(shell, config, baseUrl))) || {
         check: 'token',
         state: 'skipped',
         detail: waiting,
