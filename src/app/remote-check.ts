@@ -1,9 +1,11 @@
 import type { Answer } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
+import { SentValues } from '../contract/sent-values.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { needsPerson } from '../domain/lasting-causes.ts';
 import { stringifyJson } from '../domain/json.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
+import { extraStepNames } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { refusedBy } from '../pipeline/part.ts';
 import { inAccount } from '../pipeline/in-account.ts';
@@ -90,11 +92,13 @@ export class RemoteCheck {
     const { random, clock } = this.#environment;
     const { retry } = this.#config;
     const body = stringifyJson(plan.payload);
+    const extras = () => extraStepNames.flatMap((step) => plan.extras[step]);
+    const about = new SentValues(() => [body, ...extras().map((payload) => stringifyJson(payload))]);
     const { signal } = this.#over;
     let isRenewed = false;
     for (let tries = 1; ; tries += 1) {
       await this.#turn();
-      const answer = await this.#connection.client.post('validate', body, { key: plan.key, signal });
+      const answer = await this.#connection.client.post('validate', body, { key: plan.key, about, signal });
       signal.throwIfAborted();
       if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found') {
         this.#unanswered = 0;

@@ -1,5 +1,4 @@
 import { endpoints } from '../contract/endpoints.ts';
-import { repeatsData } from '../contract/foreign-names.ts';
 import { readRefusal, type RefusedRequest, type Refusal } from '../contract/refusal.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
@@ -55,7 +54,7 @@ export function classifyResponse<T>(
       ...ofGateway(status),
       target: redirectTarget(
         exchange.location,
-        reading.isQuestion === true ? undefined : () => reading.request.values(),
+        reading.isQuestion === true ? undefined : reading.request.sent,
       ),
     };
   // These two mean the same whatever their body.
@@ -74,7 +73,7 @@ function refusedCredentials(
 ): Failure {
   const words = readJson(body);
   const detail = isJsonObject(words) ? words['detail'] : undefined;
-  const said = typeof detail === 'string' && !repeatsData(detail, request.values()) ? detail : '';
+  const said = typeof detail === 'string' && !request.sent.repeatedIn(detail) ? detail : '';
   return unauthorized(status, id, said, secret);
 }
 

@@ -5,6 +5,7 @@ import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
 import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
+import { nothingSent, SentValues } from '../contract/sent-values.ts';
 import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
@@ -172,10 +173,10 @@ export function clientOver(
       );
       return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
-    transferStatus(key, options = {}) {
+    transferStatus(key, { about = nothingSent, ...options } = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
       const asked: Asked = { key, payload: () => ({}) };
-      const request = { endpoint: 'transferStatus', ...nothingSent } as const;
+      const request = { endpoint: 'transferStatus', payload: asked.payload, sent: about } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
       return send({ method: 'GET', path, ...options }, { request, success, isOfAnother, isQuestion: true });
@@ -197,7 +198,7 @@ export function clientOver(
         if (records > before) gotOn();
         return isExpected;
       };
-      const request = { endpoint: name, ...nothingSent } as const;
+      const request = { endpoint: name, payload: () => ({}), sent: nothingSent } as const;
       return send({ method: 'GET', path, ...options, take }, { request, success, isQuestion: true });
     },
     stopWaiting: () => stopped.abort(),
@@ -252,7 +253,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   readonly #body: string | Buffer;
   readonly refusals: readonly number[] | undefined;
   readonly #accepted: AcceptedAnswers;
-  readonly #about: string | Buffer | undefined;
+  readonly sent: SentValues;
   #payload: JsonObject | undefined;
 
   constructor(
@@ -268,7 +269,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     this.endpoint = endpoint;
     this.#body = body;
     this.#accepted = accepted;
-    this.#about = about;
+    this.sent = about ?? new SentValues(() => [body]);
     this.key = key ?? keyIn(this.payload());
     this.krakenAccountNumber = krakenAccountNumber;
   }
@@ -281,10 +282,6 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     return (this.#payload ??= payloadOf(this.#body));
   }
 
-  values(): JsonValue {
-    return this.#about === undefined ? this.payload() : [this.payload(), payloadOf(this.#about)];
-  }
-
   success(reply: Reply): Answer<JsonValue | undefined> {
     return readSuccess(this.endpoint, reply, this, this.#body, this.#accepted);
   }
@@ -294,9 +291,6 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     return isRehearsal || refusesAnother(this.endpoint, words, this);
   }
 }
-
-/** A request without a payload. */
-const nothingSent = { payload: () => ({}), values: () => ({}) };
 
 function payloadOf(body: string | Buffer): JsonObject {
   const value = readJson(typeof body === 'string' ? Buffer.from(body) : body);

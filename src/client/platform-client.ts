@@ -2,6 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
+import type { SentValues } from '../contract/sent-values.ts';
 import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 
@@ -71,6 +72,8 @@ export interface RequestOptions {
    * something irrevocable and does not identify its request.
    */
   readonly fresh?: boolean;
+  /** What the platform is sent about the account, if that is not the body alone. */
+  readonly about?: SentValues | undefined;
 }
 
 export interface PostOptions extends RequestOptions {
@@ -79,8 +82,6 @@ export interface PostOptions extends RequestOptions {
   readonly key?: AccountKey | undefined;
   /** The account's platform number, if it is known: an answer with another number is not ours. */
   readonly krakenAccountNumber?: string | undefined;
-  /** The account's payload, as serialised JSON, if the body is not all that the platform was sent about it. */
-  readonly about?: string | Buffer | undefined;
 }
 
 export interface PlatformClient {

@@ -4,6 +4,7 @@ import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts'
 import { foreignMediaType, foreignName } from '../contract/foreign-names.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { RefusedRequest } from '../contract/refusal.ts';
+import type { SentValues } from '../contract/sent-values.ts';
 import type { Reply } from './http-exchange.ts';
 import { unreadable } from './classify-response.ts';
 import type { Answer, PostEndpoint } from './platform-client.ts';
@@ -20,8 +21,8 @@ export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly num
 export function readSuccess(
   name: PostEndpoint,
   reply: Reply,
-  asked: Asked & Pick<RefusedRequest, 'values'>,
-  sent: string | Buffer,
+  asked: Asked & Pick<RefusedRequest, 'sent'>,
+  posted: string | Buffer,
   accepted: AcceptedAnswers,
 ): Answer<JsonValue | undefined> {
   const endpoint: Endpoint = endpoints[name];
@@ -34,7 +35,7 @@ export function readSuccess(
     return isAccepted || endpoint.mayBeEmpty === true ? ok(undefined) : unrecognised(reply, asked);
   if (!isJsonMedia(reply.mediaType)) return unrecognised(reply, asked);
   // The validated data as it was sent, as in most answers to endpoints 1 and 12: nothing is left to compare.
-  if (answers[name] === undefined && isSame(bytes, sent)) return ok(undefined);
+  if (answers[name] === undefined && isSame(bytes, posted)) return ok(undefined);
   const body = readJson(bytes);
   if (body === undefined) return unrecognised(reply, asked);
   if (contradicts(name, body, asked)) return { kind: 'unknown', cause: 'answer_mismatch', status };
@@ -62,25 +63,21 @@ function isSame(bytes: Buffer, sent: string | Buffer): boolean {
 }
 
 /** An answer that is not of the interface, with its form: the status, and the kind of body. */
-function unrecognised(reply: Reply, asked: Pick<RefusedRequest, 'values'>): Answer<never> {
+function unrecognised(reply: Reply, { sent }: Pick<RefusedRequest, 'sent'>): Answer<never> {
   const { status, body: bytes } = reply;
   const body = bytes.length === 0 ? undefined : readJson(bytes);
-  const looks = [String(status), looksOf(body, reply, () => asked.values())].join(' ');
+  const looks = [String(status), looksOf(body, reply, sent)].join(' ');
   const isUnreadable = bytes.length > 0 && body === undefined;
   const cause = isUnreadable ? unreadableCause(bytes, reply.mediaType) : 'unrecognised_answer';
   return { kind: 'unknown', cause, status, looks };
 }
 
 /** Names of the first fields, never values, and nothing that repeats the request. */
-function looksOf(
-  body: JsonValue | undefined,
-  { body: bytes, mediaType }: Reply,
-  values: () => JsonValue,
-): string {
+function looksOf(body: JsonValue | undefined, { body: bytes, mediaType }: Reply, sent: SentValues): string {
   if (bytes.length === 0) return 'without a body';
   if (body === undefined || !isJsonMedia(mediaType))
-    return `with a body of ${mediaType === undefined ? 'no media type' : foreignMediaType(mediaType, values)}`;
+    return `with a body of ${mediaType === undefined ? 'no media type' : foreignMediaType(mediaType, sent)}`;
   if (!isJsonObject(body)) return Array.isArray(body) ? 'with a JSON array' : 'with a JSON value';
   const names = Object.keys(body).slice(0, 5);
-  return `with JSON {${names.map((name) => foreignName(name, values)).join(', ')}}`.slice(0, 80);
+  return `with JSON {${names.map((name) => foreignName(name, sent)).join(', ')}}`.slice(0, 80);
 }

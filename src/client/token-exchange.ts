@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
 import { foreignCode } from '../contract/foreign-names.ts';
+import { nothingSent } from '../contract/sent-values.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import {
   graphqlAnswer,
@@ -102,11 +103,7 @@ export function tokenExchange(
       return { ...throttled(reply, clock.now()), code: tooManyRequestsCode };
     const isDown = errors.some(({ extensions }) => extensions?.errorType === 'SERVICE_AVAILABILITY');
     if (codes[0] === undefined || isDown) return { kind: 'not-sent', cause: 'token_error' };
-    return refused(
-      reply.status,
-      said,
-      foreignCode(codes[0], () => null),
-    );
+    return refused(reply.status, said, foreignCode(codes[0], nothingSent));
   }
 
   function accept(reply: Reply): Answer<Authorization> {

@@ -4,6 +4,7 @@ import { endpoints, type Endpoint, type EndpointName } from './endpoints.ts';
 import { addFieldMessages, toldProblem } from './field-messages.ts';
 import { foreignCode, foreignPath } from './foreign-names.ts';
 import { publishedCodes } from './published-codes.ts';
+import { nothingSent, type SentValues } from './sent-values.ts';
 
 /** The contents of a 4xx body, from either dialect (section 7; the second dialect is shaped like the payload). */
 export interface Refusal {
@@ -25,8 +26,8 @@ export interface RefusedRequest {
   /** Statuses with which the tenancy refuses, besides those of the endpoint. */
   readonly refusals?: readonly number[] | undefined;
   payload(): JsonObject;
-  /** The payload, and what else the platform was sent about the account: no code may repeat any of it. */
-  values(): JsonValue;
+  /** What the platform was sent about the account: no code may repeat any of it. */
+  readonly sent: SentValues;
 }
 
 /** Codes that say "this account exists already" (section 4, rules 2 and 3). */
@@ -79,11 +80,10 @@ export function readRefusal(body: JsonValue | undefined, request?: RefusedReques
     readAlreadyImported(body) ??
     readFields(body, request);
   if (problems === undefined) return undefined;
-  const values = (): JsonValue => request?.values() ?? {};
   const code = textAt(body, 'code');
   return {
     problems: request === undefined ? problems : problems.map((problem) => ofRequest(problem, request)),
-    code: code === '' ? '' : foreignCode(code, values),
+    code: code === '' ? '' : foreignCode(code, request?.sent ?? nothingSent),
     detail: messageOf(body),
     wouldImport: false,
     krakenAccountNumber: ['kraken_account_number', 'account_id', 'account_number']
@@ -97,7 +97,7 @@ function ofRequest(problem: PayloadProblem, request: RefusedRequest): PayloadPro
   const { request: schema }: Endpoint = endpoints[request.endpoint];
   return {
     ...problem,
-    code: foreignCode(problem.code, () => request.values()),
+    code: foreignCode(problem.code, request.sent),
     path: problem.path === '' ? '' : foreignPath(problem.path, request.payload(), schema),
   };
 }

@@ -7,7 +7,7 @@ import { extraStepNames, isExtraStep, type StepName } from '../domain/steps.ts';
 import type { AccountChange, AccountEntry, RecordedProblem, Superseded } from '../journal/journal.ts';
 import { AccountProgress } from './account-progress.ts';
 import { addSteps, type Hear } from './add-steps.ts';
-import type { AccountRun } from './account-run.ts';
+import { sentAbout, type AccountRun } from './account-run.ts';
 import { takeForSent } from './restore-recovery.ts';
 import type { RunContext } from './context.ts';
 import { decide, isChanged, isProcessOpen, isValidated, stepsInLine, wasCreatedFrom } from './decision.ts';
@@ -117,7 +117,8 @@ class AccountRunner {
     }
     if (isLeft || !this.#context.admit()) return ending(progress, entry.state, entry.code, false);
 
-    const driven = { plan: this.#plan, progress, payloadBody, payloadHash };
+    const sent = sentAbout(this.#plan);
+    const driven = { plan: this.#plan, progress, payloadBody, payloadHash, sent };
     const run = { ...driven, holdBack: () => holdBack(this.#context, driven) };
     if (settings.dryRun && isCorrected(entry, planHash)) return ending(progress, 'completed', '', false);
     if (settings.dryRun) return this.#rehearse(run);

@@ -1,5 +1,6 @@
 import type { PostEndpoint } from '../client/platform-client.ts';
 import { hasCode, type Refusal } from '../contract/refusal.ts';
+import type { SentValues } from '../contract/sent-values.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 import type { JsonValue } from '../domain/json.ts';
@@ -22,8 +23,8 @@ export interface Part {
   readonly krakenAccountNumber: string | undefined;
   readonly endpoint: PostEndpoint;
   readonly body: string | Buffer;
-  /** The payload of its account, as serialised JSON. */
-  readonly about: string | Buffer;
+  /** What the platform is sent about its account. */
+  readonly about: SentValues;
   /** Fingerprint of the body's contents; with the part's index it identifies what was sent. */
   readonly hash: string;
   /** The amounts in the body, as written by `writeMoney`; absent if there are none. */
@@ -225,7 +226,7 @@ export async function deliver(
     const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
     const existed = afterUnknown ? undefined : verdict.existed;
     const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
-    const words = wordsOf(context, answer, part.body, part.about);
+    const words = wordsOf(context, answer, part.about);
     const code = verdict.code ?? there?.[0]?.code;
     const settlement = { ...saidSettlement(answer, { ...verdict, code }, clock.now()), words, money };
     context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
@@ -281,14 +282,14 @@ export function saidSettlement(answer: Said<unknown>, verdict: Verdict, at: numb
   return { state, outcome: answer.kind, status: answer.status, code, at };
 }
 
-/** The part of an answer's messages that the journal keeps: only a refusal's. `sent`: the data that it may repeat. */
+/** The part of an answer's messages that the journal keeps: only a refusal's. `sent`: what it may repeat. */
 export function wordsOf(
   { settings }: Pick<RunContext, 'settings'>,
   answer: Said<unknown>,
-  ...sent: readonly (string | Buffer)[]
+  sent: SentValues,
 ): string | undefined {
   if (answer.kind === 'ok' || settings.keepWords === false) return undefined;
-  return platformWords(answer.refusal, ...sent);
+  return platformWords(answer.refusal, sent);
 }
 
 /** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */

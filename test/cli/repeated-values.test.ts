@@ -17,6 +17,7 @@ const values = [
   '+441134960657',
   'Kestrelgrove 17',
   'gartenzwerg-unter-der-treppe',
+  'frostschaden-am-speicher',
 ];
 /** Parts of the addresses of the endpoints, in the order of an account's steps. */
 const steps = [
@@ -31,10 +32,8 @@ const steps = [
   'statements',
   'payment-instruction',
 ];
-/** The last value is a note's. */
-const cases = steps.flatMap((step) =>
-  (step === 'notes' ? values : values.slice(0, -1)).map((value) => ({ step, value })),
-);
+/** The last values are those of a note and of a transaction: every step's answers repeat those of every step. */
+const cases = steps.flatMap((step) => values.map((value) => ({ step, value })));
 
 const space = workspace();
 const path = (name: string): string => join(space.directory, name);
@@ -52,13 +51,20 @@ function rewrite(name: string, change: (row: Row) => Row | undefined): void {
 }
 
 beforeAll(async () => {
-  const [wanted, seed] = [cases.length * 2, 31];
+  const [wanted, seed] = [cases.length * 3, 31];
   await generateExport({ directory: path('export'), accounts: wanted, seed, shape: 'interface', supplier });
+  const having = (name: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    rewrite(name, (row) => (found.add(row.external_account_number), row));
+    return found;
+  };
+  const whole = ['notes', 'transactions'].map((name) => having(`${name}.ndjson`));
   rewrite('accounts.ndjson', (row) => {
     const customers = z.array(z.looseObject({})).optional().parse(row['customers']);
     const address = z.looseObject({}).optional().parse(row['billing_address']);
-    const isFit = customers !== undefined && address !== undefined && accounts.length < cases.length;
-    if (!isFit) return undefined;
+    if (customers === undefined || address === undefined || accounts.length === cases.length)
+      return undefined;
+    if (!whole.every((file) => file.has(row.external_account_number))) return undefined;
     accounts.push(row.external_account_number);
     const [name, email, landline, street_address] = values;
     return {
@@ -71,9 +77,14 @@ beforeAll(async () => {
   for (const name of readdirSync(path('export')).filter((name) => name !== 'accounts.ndjson'))
     rewrite(name, (row) => {
       if (!kept.has(row.external_account_number)) return undefined;
-      const notes = z.array(z.looseObject({})).optional().parse(row['notes']);
-      return notes === undefined ? row : { ...row, notes: [{ ...notes[0], body: values[4] }] };
+      const items = z.array(z.looseObject({})).optional();
+      const { notes, transactions } = z.looseObject({ notes: items, transactions: items }).parse(row);
+      if (notes !== undefined) return { ...row, notes: [{ ...notes[0], body: values[4] }] };
+      if (transactions !== undefined)
+        return { ...row, transactions: [{ ...transactions[0], note: values[5] }, ...transactions.slice(1)] };
+      return row;
     });
+  expect(accounts).toHaveLength(cases.length);
 });
 afterAll(() => space.dispose());
 
@@ -162,7 +173,10 @@ it.each(tests)('%s %s repeats a value that nothing tells', async (place, _where,
     const account = /EXT-\d{6}/.exec(about)?.[0] ?? numbers.get(number) ?? '';
     const of = cases[accounts.indexOf(account)] ?? { step: 'none', value: '' };
     const { step, value } = isHeld ? { step: heldStep, value: values[1] ?? '' } : of;
-    if (new URL(request.url ?? '', 'http://x').pathname.includes(step)) repeats(response, value);
+    const { pathname } = new URL(request.url ?? '', 'http://x');
+    if (pathname.includes(step)) repeats(response, value);
+    // The status is asked for if the answer to process is lost.
+    else if (step === 'account-transfer-status' && pathname.includes('/process/')) response.destroy();
     else void forward(platform, response, request, (given) => numbers.set(given, account));
   });
   const env = {

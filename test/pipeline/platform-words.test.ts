@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nothingSent, SentValues } from '../../src/contract/sent-values.ts';
 import { platformWords } from '../../src/pipeline/platform-words.ts';
 
 const payload = JSON.stringify({
@@ -9,7 +10,7 @@ const payload = JSON.stringify({
   notes: [{ body: 'Call\n\nback on Monday' }],
 });
 const words = (detail: string, sent = payload) =>
-  platformWords({ problems: [], code: '', detail, wouldImport: false }, sent);
+  platformWords({ problems: [], code: '', detail, wouldImport: false }, new SentValues(() => [sent]));
 
 describe('the words of a refusal', () => {
   it('are kept as they are where they repeat nothing', () => {
@@ -44,6 +45,6 @@ describe('the words of a refusal', () => {
   it('are those of its problems, where it has any', () => {
     const problem = (detail: string) => ({ code: 'invalid', path: '', detail, severity: 'error' as const });
     const problems = ['One.', 'Two.', 'One.'].map(problem);
-    expect(platformWords({ problems, code: '', detail: 'Bad', wouldImport: false }, '{}')).toBe('One.; Two.');
+    expect(platformWords({ problems, code: '', detail: 'Bad', wouldImport: false }, nothingSent)).toBe('One.; Two.');
   });
 });

@@ -28,8 +28,7 @@ export async function dryRun(
     isProcess: true,
     // It was staged right before.
     contradicts: saysAbsent,
-    send: (signal) =>
-      context.client.post('process', body, { signal, key: run.plan.key, about: run.payloadBody }),
+    send: (signal) => context.client.post('process', body, { signal, key: run.plan.key, about: run.sent }),
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };

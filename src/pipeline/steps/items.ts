@@ -190,7 +190,7 @@ class ItemsSending {
       ref: { accountId: progress.id, step, part: this.#list.numberOf(range) },
       key: plan.key,
       krakenAccountNumber: progress.krakenAccountNumber,
-      about: this.#run.payloadBody,
+      about: this.#run.sent,
       endpoint,
       body,
       hash,

@@ -88,7 +88,7 @@ export function payloadsDelivery(context: RunContext, run: AccountRun, step: Pay
     const { body, hash, money, request, number, prior } = waiting;
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const { key } = run.plan;
-    const { payloadBody: about, progress } = run;
+    const { sent: about, progress } = run;
     const { krakenAccountNumber } = progress;
     const isFirst = run.progress.parts.every((other) => other.step !== step.step || other.state === 'done');
     const first = isFirst ? firstAttempt(run, () => false) : undefined;

@@ -79,7 +79,7 @@ export async function createAccount(context: RunContext, run: AccountRun): Promi
     part.settle(saysAbsent(answer) ? 'sent' : 'refused', answer.kind, {
       status: answer.status,
       code: verdict.code,
-      words: wordsOf(context, answer, run.payloadBody),
+      words: wordsOf(context, answer, run.sent),
     });
     if (saysAbsent(answer) && !restaged) {
       restaged = true;
@@ -186,7 +186,7 @@ class ProcessPart {
       lostRepeats: () => 0,
       before: () => this.#intend(),
       send: (signal) =>
-        client.post('process', body, { signal, key: this.#run.plan.key, about: this.#run.payloadBody }),
+        client.post('process', body, { signal, key: this.#run.plan.key, about: this.#run.sent }),
       missed: (answer, unknown) =>
         this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
     });

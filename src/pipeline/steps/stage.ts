@@ -31,7 +31,8 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
       if (settings.dryRun) return forgotten;
       return journal.intend(part, { hash: run.payloadHash, run: context.run, at: clock.now() });
     },
-    send: (signal) => context.client.post('stage', run.payloadBody, { signal, key: run.plan.key }),
+    send: (signal) =>
+      context.client.post('stage', run.payloadBody, { signal, key: run.plan.key, about: run.sent }),
     missed: (answer, unknown) => {
       if (!settings.dryRun)
         context.record(journal.settle(part, missedSettlement(answer, unknown, clock.now())));
@@ -45,7 +46,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     context.record(
       journal.settle(part, {
         ...saidSettlement(answer, verdict, clock.now()),
-        words: wordsOf(context, answer, run.payloadBody),
+        words: wordsOf(context, answer, run.sent),
       }),
     );
   if (answer.kind === 'ok') {

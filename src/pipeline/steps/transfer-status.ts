@@ -48,7 +48,7 @@ export async function askTransferStatus(
       step: 'process',
       isQuestion: true,
       // The answer does not identify its request, and what is sent next cannot be undone.
-      send: (signal) => context.client.transferStatus(key, { signal, fresh: true }),
+      send: (signal) => context.client.transferStatus(key, { signal, fresh: true, about: run.sent }),
     });
     if (outcome.kind === 'stopped') return { kind: 'stopped' };
     if (outcome.kind !== 'said') return { kind: 'failed', code: outcome.cause };

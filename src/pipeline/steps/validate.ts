@@ -15,7 +15,8 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
   const outcome = await sendWithRetry(context, {
     ...run.plan.key,
     step: 'validate',
-    send: (signal) => context.client.post('validate', run.payloadBody, { signal, key: run.plan.key }),
+    send: (signal) =>
+      context.client.post('validate', run.payloadBody, { signal, key: run.plan.key, about: run.sent }),
   });
   if (outcome.kind === 'stopped') return stopped;
   if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
@@ -26,7 +27,7 @@ export async function validate(context: RunContext, run: AccountRun): Promise<St
     const intent = { hash: run.payloadHash, run: context.run, at: sentAt };
     const settlement = {
       ...saidSettlement(outcome.answer, verdict, clock.now()),
-      words: wordsOf(context, outcome.answer, run.payloadBody),
+      words: wordsOf(context, outcome.answer, run.sent),
     };
     context.record(journal.recordSent(part, intent, settlement));
     if (verdict.state === 'done') run.progress.carry({ steps: { validate: 'done' } });
