@@ -21,7 +21,8 @@ const shownOfLong = 80;
 
 /**
  * A text from outside, as a person may see it: what a terminal would act on or hide is shown as an escape such as
- * `\u001b` or `\u{e0041}`; of a stretch of more than 600 characters without a blank, the first 80 and its length.
+ * `\u001b` or `\u{e0041}`; of a stretch of more than 600 characters without a blank, the first 80 and its length. What
+ * closes a bracket or a sentence after it stays.
  */
 export function shownText(text: string): string {
   return visibleText(text).replace(overlong, shortened);
@@ -35,8 +36,9 @@ export function visibleText(text: string): string {
 const overlong = new RegExp(`[^ ]{${longest + 1},}`, 'g');
 
 function shortened(stretch: string): string {
-  const characters = Array.from(stretch);
-  return `${characters.slice(0, shownOfLong).join('')}… (${characters.length.toLocaleString('en')} characters)`;
+  const [closing = ''] = /[)\]}"'.,;:]{0,4}$/.exec(stretch) ?? [];
+  const characters = Array.from(stretch.slice(0, stretch.length - closing.length));
+  return `${characters.slice(0, shownOfLong).join('')}… (${characters.length.toLocaleString('en')} characters)${closing}`;
 }
 
 function escaped(character: string): string {

@@ -1,3 +1,4 @@
+import { shownText } from '../domain/foreign-text.ts';
 import type { BadRow } from './row.ts';
 
 /** Neither blanks at an end nor anything but ASCII: nearly every number. */
@@ -23,7 +24,7 @@ export function lookalikeNumber(account: string): Pick<BadRow, 'code' | 'detail'
     character === ' ' ? 'a blank at its beginning or end' : `a character that is not seen (${name})`;
   return {
     code: 'malformed_account_number',
-    detail: `The account number has ${what}. Remove it, or set trim for the table or its key in the mapping.`,
+    detail: `The account number "${shownText(account)}" has ${what}. Remove it, or set trim for the table or its key in the mapping.`,
     account: seen === '' ? undefined : seen,
   };
 }

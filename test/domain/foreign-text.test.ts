@@ -28,6 +28,9 @@ describe('a text from outside', () => {
     expect(shownText(`account ${'7'.repeat(70_000)} is`)).toBe(
       `account ${'7'.repeat(80)}… (70,000 characters) is`,
     );
+    expect(shownText(`(account ${'7'.repeat(70_000)}).`)).toBe(
+      `(account ${'7'.repeat(80)}… (70,000 characters)).`,
+    );
     expect(shownText('7'.repeat(600))).toBe('7'.repeat(600));
     expect(visibleText('7'.repeat(70_000))).toHaveLength(70_000);
   });

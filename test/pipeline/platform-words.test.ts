@@ -45,6 +45,8 @@ describe('the words of a refusal', () => {
   it('are those of its problems, where it has any', () => {
     const problem = (detail: string) => ({ code: 'invalid', path: '', detail, severity: 'error' as const });
     const problems = ['One.', 'Two.', 'One.'].map(problem);
-    expect(platformWords({ problems, code: '', detail: 'Bad', wouldImport: false }, nothingSent)).toBe('One.; Two.');
+    expect(platformWords({ problems, code: '', detail: 'Bad', wouldImport: false }, nothingSent)).toBe(
+      'One.; Two.',
+    );
   });
 });

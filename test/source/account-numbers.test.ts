@@ -40,6 +40,12 @@ test.each([
   expect(problemsOf(records)).toEqual([`malformed_account_number 0018 notes.ndjson:1:${key}`]);
 });
 
+test('a number with a character that is not seen is shown with it', async () => {
+  const found = await readFiles({ 'accounts.csv': csv('0017', '00\u200b18') });
+  const details = [...found.bundles.values()].flatMap(({ problems }) => problems.map(({ detail }) => detail));
+  expect([...details, ...found.faults.map(({ detail }) => detail)].join()).toContain('"00\\u200b18"');
+});
+
 test('a number in two Unicode forms is one account', async () => {
   const [one, other] = ['Mü-1', 'Mü-1'.normalize('NFD')];
   const found = await readFiles({ 'accounts.csv': csv(one), 'notes.csv': csv(other) });
