@@ -176,7 +176,7 @@ export function clientOver(
     transferStatus(key, { about = nothingSent, ...options } = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
       const asked: Asked = { key, payload: () => ({}) };
-      const request = { endpoint: 'transferStatus', payload: asked.payload, sent: about } as const;
+      const request = { endpoint: 'transferStatus', payload: () => asked.payload(), sent: about } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
       return send({ method: 'GET', path, ...options }, { request, success, isOfAnother, isQuestion: true });
