@@ -3,6 +3,7 @@ import { FileUnreadable } from '../../file-bytes.ts';
 import { UnnamedFile } from '../../places/unnamed-file.ts';
 import type { Cells } from '../../row.ts';
 import type { ParquetColumn, StoredValue } from './columns.ts';
+import type { UnreadableText } from './unreadable.ts';
 
 /** Rows that are given at once; a column's values are written and read in blocks of so many. */
 const batchRows = 1000;
@@ -10,11 +11,8 @@ const batchRows = 1000;
 /** The most bytes of the values in a block: with more, its JSON might be longer than a text can be. */
 const mostOfBlock = 64 * 1024 * 1024;
 
-/** A text that is not valid UTF-8, with what is readable of it. */
-export type InvalidText = readonly [string];
-
 /** Values of a column; '' where there is none. */
-type ColumnValues = readonly (string | InvalidText)[];
+type ColumnValues = readonly (string | UnreadableText)[];
 
 /** Where a block is in the file. */
 interface Block {
@@ -35,7 +33,7 @@ export interface RowBatch {
 
 /** Values of one column. */
 export class ColumnBlock {
-  /** Whether a value may be invalid. */
+  /** Whether a value may be unreadable. */
   readonly isDoubtful: boolean;
   private readonly read: () => string;
   private written: string | undefined;
@@ -149,7 +147,7 @@ export class ColumnSpool {
       // A column without empty values may be an array of numbers, which can hold no texts.
       const some = Array.from({ length }, (_, at) => values[first + at]);
       const bytes = separated(column, some);
-      const isPlain = isUtf8(bytes) && separators(bytes) === length - 1;
+      const isPlain = bytes !== undefined && isUtf8(bytes) && separators(bytes) === length - 1;
       blocks.push(isPlain ? this.append(bytes) : { ...this.append(inJson(column, some)), isJson: true });
     }
     return blocks;
@@ -173,10 +171,15 @@ export class ColumnSpool {
 /** Stands between the texts of a block. */
 const separator = '\0';
 
-/** The bytes of the texts. A text may contain a separator, or be no UTF-8: to look at all of them at once takes less time. */
-function separated(column: ParquetColumn, values: readonly StoredValue[]): Buffer {
-  if (column.kind !== 'text')
-    return Buffer.from(values.map((value) => textOf(column, value)).join(separator));
+/**
+ * The bytes of the texts; undefined if a value is known to be unreadable. A text may contain a separator, or be no UTF-8: to look at
+ * all of them at once takes less time.
+ */
+function separated(column: ParquetColumn, values: readonly StoredValue[]): Buffer | undefined {
+  if (column.kind !== 'text') {
+    const known = values.map((value) => textOf(column, value));
+    return known.every((text) => typeof text === 'string') ? Buffer.from(known.join(separator)) : undefined;
+  }
   const texts = values as readonly (Uint8Array | null | undefined)[];
   const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), texts.length - 1);
   // A long value that many rows share is stored once.
@@ -207,11 +210,11 @@ function separators(bytes: Buffer): number {
 /** What the decoder puts in the place of bytes that are no text; the text may have had it before. */
 const replaced = '\uFFFD';
 
-function textOf(column: ParquetColumn, value: StoredValue): string | InvalidText {
+function textOf(column: ParquetColumn, value: StoredValue): string | UnreadableText {
   if (value === null || value === undefined) return '';
   const found = column.text(value);
-  if (typeof found === 'string') return found;
+  if (!(found instanceof Uint8Array)) return found;
   const bytes = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
   const text = bytes.toString();
-  return text.includes(replaced) && !isUtf8(bytes) ? [text] : text;
+  return text.includes(replaced) && !isUtf8(bytes) ? [text, 'invalid_encoding'] : text;
 }

@@ -1,4 +1,6 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
+import { dayText, momentText, oldMomentText, timeText } from './moments.ts';
+import type { UnreadableText } from './unreadable.ts';
 
 /** A value as it is stored, without any loss. */
 export type StoredValue = number | bigint | boolean | Uint8Array | string | null | undefined;
@@ -6,12 +8,12 @@ export type StoredValue = number | bigint | boolean | Uint8Array | string | null
 /** A column of plain values. */
 export interface ParquetColumn {
   readonly name: string;
-  /** `text`: its values are the bytes of a text. `float`: numbers, or NaN and infinite. `exact`: no number and no date. */
-  readonly kind: 'text' | 'float' | 'number' | 'date' | 'exact';
+  /** `text`: its values are the bytes of a text. `exact`: no number and no date. */
+  readonly kind: 'text' | 'number' | 'date' | 'exact';
   /** Its moments are of a type that does not say whether they are in UTC. */
   readonly isWithoutZone?: true;
-  /** The text of a value, or its bytes. */
-  text(value: NonNullable<StoredValue>): string | Uint8Array;
+  /** The text of a value, or its bytes, or why it has none. */
+  text(value: NonNullable<StoredValue>): string | Uint8Array | UnreadableText;
 }
 
 /** The columns of a file, and those that hold lists, records or binary data. */
@@ -36,7 +38,9 @@ export function columnsOf(metadata: FileMetaData): ParquetColumns {
     at = afterTree(schema, at);
   }
   const stored = schema.map(
-    ({ converted_type: _converted, logical_type: _logical, ...element }): SchemaElement => element,
+    ({ converted_type: _converted, logical_type: _logical, ...element }): SchemaElement =>
+      // Without any type, the library would make one number of the two in an INT96.
+      element.type === 'INT96' ? { ...element, converted_type: 'INT_64' } : element,
   );
   return { columns, leftOut, metadata: { ...metadata, schema: stored } };
 }
@@ -59,13 +63,11 @@ function columnOf(element: SchemaElement): ParquetColumn | undefined {
     return { name, kind: 'number', text: (value) => decimalText(integerOf(value), scale) };
   }
   if (type === 'BOOLEAN') return exact(String);
-  if (type === 'FLOAT') return { name, kind: 'float', text: (value) => floatText(Number(value)) };
-  if (type === 'DOUBLE') return { name, kind: 'float', text: (value) => plainText(String(value)) };
+  if (type === 'FLOAT') return { name, kind: 'number', text: (value) => finite(Number(value), floatText) };
+  if (type === 'DOUBLE')
+    return { name, kind: 'number', text: (value) => finite(Number(value), (number) => plainText(String(number))) }; // prettier-ignore
   if (type === 'INT96')
-    return {
-      ...{ name, kind: 'date', isWithoutZone: true },
-      text: (value) => momentText(integerOf(value), 1_000_000_000n, ''),
-    };
+    return { name, kind: 'date', isWithoutZone: true, text: (value) => oldMomentText(integerOf(value)) };
   if (type === 'BYTE_ARRAY') {
     const isText = kind === undefined || ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(kind);
     return isText ? { name, kind: 'text', text: (value) => value as Uint8Array } : undefined;
@@ -80,7 +82,7 @@ function integerColumn(
 ): ParquetColumn | undefined {
   const converted: string = converted_type ?? '';
   if (logical?.type === 'DATE' || converted === 'DATE')
-    return { name, kind: 'date', text: (value) => momentText(integerOf(value), undefined, '') };
+    return { name, kind: 'date', text: (value) => dayText(integerOf(value)) };
   if (logical?.type === 'TIMESTAMP' || converted.startsWith('TIMESTAMP_')) {
     const unit = logical?.type === 'TIMESTAMP' ? logical.unit : converted.slice('TIMESTAMP_'.length);
     // Without the newer description, moments are UTC.
@@ -111,39 +113,15 @@ function integerOf(value: NonNullable<StoredValue>): bigint {
 
 /** An integer with the last of its digits after the point. */
 function decimalText(unscaled: bigint, scale: number): string {
+  if (scale < 0) return String(unscaled * 10n ** BigInt(-scale));
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
   const point = digits.length - scale;
   return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** A count since 1970, of days or of fractions of a second, by ISO 8601. */
-function momentText(count: bigint, perSecond: bigint | undefined, zone: string): string {
-  if (perSecond === undefined) return dayText(count);
-  const perDay = 86_400n * perSecond;
-  const ofDay = ((count % perDay) + perDay) % perDay;
-  return `${dayText((count - ofDay) / perDay)}T${timeText(ofDay, perSecond)}${zone}`;
-}
-
-const millisecondsOfDay = 86_400_000;
-
-function dayText(days: bigint): string {
-  const date = new Date(Number(days) * millisecondsOfDay);
-  // A mapping refuses it as no date.
-  return Number.isNaN(date.getTime()) ? `day ${days} after 1970-01-01` : date.toISOString().slice(0, -14);
-}
-
-function timeText(count: bigint, perSecond: bigint): string {
-  // A mapping refuses it as no time.
-  if (count < 0n) return `${-count}/${perSecond} s before 00:00`;
-  const seconds = Number(count / perSecond);
-  const places = String(perSecond).length - 1;
-  const fraction = String(count % perSecond)
-    .padStart(places, '0')
-    .replace(/(?:000)+$/, '');
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
-  return fraction === '' ? time : `${time}.${fraction}`;
+function finite(value: number, text: (value: number) => string): string | UnreadableText {
+  return Number.isFinite(value) ? text(value) : [String(value), 'not_a_number'];
 }
 
 /** The shortest text that is this number among those of 32 bits. */

@@ -18,6 +18,7 @@ import { refuseEncrypted } from './encrypted-columns.ts';
 import { damagedParquet, libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
 import { guarded, RowGroups } from './row-groups.ts';
+import { unreadableAt } from './unreadable.ts';
 
 /** Columns in groups of rows, with types: Apache Parquet. A row is known by its number, from 1. */
 export const parquet: Format<TextsTable> = {
@@ -196,9 +197,7 @@ async function* textRows(
 }
 
 function textsOf({ first, rows, columns: blocks }: RowBatch, columns: readonly ParquetColumn[]): TextRow[] {
-  const ofType = columns.flatMap(({ name, kind }, at) =>
-    kind === 'text' || kind === 'exact' ? [] : [{ at, name, kind }],
-  );
+  const ofType = columns.flatMap(({ kind }, at) => (kind === 'text' || kind === 'exact' ? [] : [at]));
   const remarks = columns.flatMap(({ name, isWithoutZone }) =>
     isWithoutZone === true ? [withoutZone(name)] : [],
   );
@@ -207,14 +206,9 @@ function textsOf({ first, rows, columns: blocks }: RowBatch, columns: readonly P
   for (let row = 0; row < rows; row += 1) {
     if (blocks.every(({ values }) => values[row] === '')) continue;
     const line = first + row;
-    const unreadable = doubtful ? invalidTexts(line, blocks, row, columns) : [];
+    const unreadable = doubtful ? unreadableValues(line, blocks, row, columns) : [];
     let typed: number[] | undefined;
-    for (const { at, name, kind } of ofType) {
-      const text = blocks[at]?.text(row) ?? '';
-      if (needsType(text)) (typed ??= []).push(at);
-      if (kind === 'float' && text !== '' && !/^-?\d/.test(text))
-        unreadable.push({ line, column: name, code: 'not_a_number', detail: 'The value is not a number (NaN or infinite). Correct it, or leave it empty.' }); // prettier-ignore
-    }
+    for (const at of ofType) if (needsType(blocks[at]?.text(row) ?? '')) (typed ??= []).push(at);
     found.push({ line, texts: new RowTexts(blocks, row), typed, unreadable, remarks });
   }
   return found;
@@ -229,17 +223,16 @@ function withoutZone(column: string): Remark {
   };
 }
 
-function invalidTexts(
+function unreadableValues(
   line: number,
   blocks: RowBatch['columns'],
   row: number,
   columns: readonly ParquetColumn[],
 ): UnreadableValue[] {
-  const code = 'invalid_encoding';
-  const detail = 'The value is not valid UTF-8. Write it as text in UTF-8.';
-  return blocks.flatMap((block, at) =>
-    block.isDoubtful && typeof block.values[row] !== 'string'
-      ? { line, column: columns[at]?.name ?? '', code, detail }
-      : [],
-  );
+  return blocks.flatMap(({ values }, at) => {
+    const value = values[row];
+    return value === undefined || typeof value === 'string'
+      ? []
+      : [unreadableAt(line, columns[at]?.name ?? '', value)];
+  });
 }

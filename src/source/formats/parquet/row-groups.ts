@@ -89,13 +89,14 @@ async function valuesOf(
       file: checked(file, group, name),
       metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
       ...{ columns: [name], compressors, utf8: false, geoparquet: false, useOffsetIndex: false },
-      // Of the oldest kind of moments.
-      parsers: { timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds },
     });
     return (await scan.readColumn({ column: name, rowStart: 0, rowEnd: Number(group.num_rows) })) as ArrayLike<StoredValue>; // prettier-ignore
   });
   if (values.length !== Number(group.num_rows))
     throw damagedParquet(`the column ${name} does not have as many values as the others`);
+  // An empty value is null.
+  if (Array.isArray(values) && values.includes(undefined))
+    throw damagedParquet(`the column ${name} refers to values that its dictionary does not have`);
   return values;
 }
 
