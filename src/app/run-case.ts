@@ -92,7 +92,16 @@ async function planOf(
 
 /** The file of a table with these rows, and with every column that the mapping reads. */
 function caseFile(table: TableSpec, rows: readonly JsonObject[], read: ReadonlySet<string>): CaseFile {
-  const { sheet: _h, encoding: _e, delimiter: _d, escape: _s, comment: _c, origin: _o, ...rest } = table;
+  const {
+    sheet: _h,
+    encoding: _e,
+    delimiter: _d,
+    quote: _q,
+    escape: _s,
+    comment: _c,
+    origin: _o,
+    ...rest
+  } = table;
   const { writing } = formatOfFile(table.file);
   const { ending } = writing;
   const plain = parseFileName(table.file.replaceAll('*', '1')).plain;

@@ -88,6 +88,12 @@ const currency = filled.refine((code) => currencies.has(code), {
 const formatKeys = {
   encoding: encoding.optional(),
   delimiter: delimiter.optional(),
+  quote: z
+    .string()
+    .regex(/^(?:[!-/:-@[-`{-~])?$/, {
+      error: "A quote is one ASCII sign, such as \"'\", or '' for a file without quotes.",
+    })
+    .optional(),
   escape: z
     .string()
     .regex(/^[!-~]$/, { error: 'An escape is one ASCII character, in quotes.' })

@@ -241,7 +241,9 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       { keys: own, path: ['tables', name] },
       { keys: shared, path: ['format'] },
     ]);
-    const { delimiter, encoding, escape, comment, trim } = format;
+    if (format.quote === (format.delimiter ?? ','))
+      fault(reading, [...(own.quote === undefined ? ['format'] : ['tables', name]), 'quote'], 'The quote is the delimiter too. Choose another character.'); // prettier-ignore
+    const { delimiter, encoding, quote, escape, comment, trim } = format;
     const spec: TableSpec = definedFields({
       name,
       file,
@@ -253,8 +255,9 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       origin: text.cell(['tables', name, query === undefined ? 'file' : 'query']),
       delimiter,
       encoding,
+      quote: quote === '"' ? undefined : quote,
       // A doubled quote is always read.
-      escape: escape === '"' ? undefined : escape,
+      escape: escape === (quote ?? '"') ? undefined : escape,
       comment,
       trim,
     });

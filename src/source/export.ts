@@ -33,6 +33,8 @@ export interface TableSpec {
   readonly isOrdered?: true;
   /** Set by the user; detected if absent. */
   readonly delimiter?: string | undefined;
+  /** The ASCII character around a CSV cell with a delimiter or line end; '' if there is none. By default the double quote. */
+  readonly quote?: string;
   /** The ASCII character that escapes a quote within quotes, besides the quote itself. */
   readonly escape?: string;
   /** The text that begins a comment line of a CSV file. */

@@ -46,7 +46,14 @@ function unused(name: string, taken: ReadonlySet<string>): string {
 export function asSheets(specs: readonly TableSpec[], file: string): readonly TableSpec[] {
   const sheets = sheetsOfTables(specs);
   return specs.map(
-    ({ delimiter: _delimiter, encoding: _encoding, escape: _escape, comment: _comment, ...spec }) => ({
+    ({
+      delimiter: _delimiter,
+      encoding: _encoding,
+      quote: _quote,
+      escape: _escape,
+      comment: _comment,
+      ...spec
+    }) => ({
       ...spec,
       isCopy: true,
       ...(/\.parquet$/i.test(spec.file) ? { hasUtcTexts: true as const } : {}),

@@ -18,9 +18,20 @@ export class RowPrints {
     this.#ordered = files.map(({ name, isOrdered }) => (isOrdered === true ? name : undefined));
     this.#shapes = files.map((table) => {
       const { name, role, format, key, keyShape, via, columns, sheet } = table;
-      const { delimiter, escape, comment, trim, numeric = [], dates = [] } = table;
+      const { delimiter, quote, escape, comment, trim, numeric = [], dates = [] } = table;
       const known = [name, role, format, key, keyShape, via, columns, sheet];
-      return digest(JSON.stringify([...known, delimiter, escape, comment, trim, ...numeric, ...dates]));
+      return digest(
+        JSON.stringify([
+          ...known,
+          delimiter,
+          ...(quote === undefined ? [] : [{ quote }]),
+          escape,
+          comment,
+          trim,
+          ...numeric,
+          ...dates,
+        ]),
+      );
     });
   }
 

@@ -103,6 +103,7 @@ const kinds: Readonly<Record<string, () => AsyncGenerator<object>>> = {
       const more = {
         key: 'DATE',
         delimiter,
+        ...(quotechar === '"' ? {} : { quote: /^[!-~]$/.test(quotechar) ? quotechar : '' }),
         ...(/^[!-~]$/.test(escapechar) && escapechar !== '"' ? { escape: escapechar } : {}),
       };
       const clean = join(at('clean'), file);

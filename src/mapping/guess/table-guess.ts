@@ -8,6 +8,7 @@ export interface SampledFile {
   readonly isEncodingGuess?: true;
   readonly isEncodingOfOthers?: true;
   readonly delimiter?: string;
+  readonly quote?: string;
   readonly sheet?: string;
   readonly columns: readonly string[];
   readonly rows: readonly ReadonlyMap<string, string>[];

@@ -141,6 +141,7 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     const all = tables.flatMap((other) => patterns(other.columns, kind));
     if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
   }
+  if (sample.quote !== undefined) own.push(`, quote: ${quoted(sample.quote)}`);
   const sheet = sample.sheet === undefined ? '' : `, sheet: ${quoted(sample.sheet)}`;
   const doubts = [
     ...(name === 'accounts' && keyShape !== undefined ? ['payloads have the changed number'] : []),

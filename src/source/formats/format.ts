@@ -24,6 +24,7 @@ export interface Sample {
   /** A Central European encoding that is as likely, if other files are in it. */
   readonly likelyEncoding?: string | undefined;
   readonly delimiter?: string;
+  readonly quote?: string;
   readonly sheet?: string;
   /** Column names, or dotted paths of plain values (JSON), in order of occurrence. */
   readonly columns: readonly string[];

@@ -15,6 +15,8 @@ export interface CsvTable extends FileTable {
 /** The format of a CSV file. */
 export interface CsvDialect {
   readonly delimiter: string;
+  /** The ASCII character around a cell with a delimiter or line end; '' if there is none. By default the double quote. */
+  readonly quote?: string;
   /** One ASCII character that escapes a quote within quotes; a doubled quote always does. */
   readonly escape?: string;
   /** The text that begins a comment line. */

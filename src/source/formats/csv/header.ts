@@ -100,6 +100,8 @@ export async function readHeader(
 function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): string {
   if (delimiter !== undefined && columns.length === 1)
     return `The header does not contain the given delimiter ${JSON.stringify(delimiter)}: check that first.`;
+  if (spelledAs(`'${key}'`, columns) !== undefined)
+    return `Its cells are in single quotes. Set quote: "'" in the mapping.`;
   const meant = nearest(key, columns);
   return meant === undefined ? 'Add it, or name the right column.' : meantRemedy(key, meant, "'");
 }

@@ -9,7 +9,7 @@ export function numbersOfJoinedRows(cells: readonly string[], table: CsvTable): 
   const key = table.columns.indexOf(table.key);
   const found = new Set<string>();
   for (const at of firstCells(cells.length, width)) {
-    const cell = bare(cells[at + key] ?? '');
+    const cell = bare(cells[at + key] ?? '', table.quote);
     if (key > 0) found.add(cell);
     else for (const ending of endingsOf(cell)) found.add(ending);
   }
@@ -36,6 +36,10 @@ function endingsOf(cell: string): string[] {
 }
 
 /** A cell without the quotes and blanks around it. */
-function bare(cell: string): string {
-  return cell.replace(/^[\s"]+/, '').replace(/[\s"]+$/, '');
+function bare(cell: string, quote = '"'): string {
+  let [from, to] = [0, cell.length];
+  const isAround = (at: number): boolean => cell[at] === quote || cell.slice(at, at + 1).trim() === '';
+  while (from < to && isAround(from)) from += 1;
+  while (from < to && isAround(to - 1)) to -= 1;
+  return cell.slice(from, to);
 }

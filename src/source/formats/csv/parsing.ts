@@ -2,7 +2,8 @@ import type * as library from 'csv-parse/sync';
 import { lazily, load } from '../../../domain/lazily.ts';
 import { longestRow, type CsvDialect, type CsvParsing, type CsvRecord } from './dialect.ts';
 import { lineEndsInText, nextLine, withoutLineEnds } from '../../physical-lines.ts';
-import { withoutFormulas } from './formula-texts.ts';
+import { withoutFormula, withoutFormulas } from './formula-texts.ts';
+import { exchanged, isOtherQuote, parseOtherQuote } from './other-quote.ts';
 import { parsePlainCsv } from './plain.ts';
 
 const csvParse = lazily(() => load('csv-parse/sync') as typeof library);
@@ -20,11 +21,13 @@ export function parseCsv(
   most = Infinity,
   keyCell?: number,
 ): CsvParsing {
-  const { escape } = dialect;
+  if (isOtherQuote(dialect))
+    return parseOtherQuote(written, dialect, (swapped, other) => parseCsv(swapped, other, most));
+  const { escape, quote: own } = dialect;
   const plain = parsePlainCsv(written, dialect, most, keyCell);
   if (plain !== undefined) return plain;
   const doubled = escape === undefined ? written : withDoubledQuotes(written, escape);
-  const formulas = withoutFormulas(doubled, dialect);
+  const formulas = own === '' ? unquotedFormulas(doubled) : withoutFormulas(doubled, dialect);
   const bytes = formulas?.bytes ?? doubled;
   const records = (count: number): CsvRecord[] => {
     const rows = parsed(bytes, dialect, count);
@@ -37,7 +40,7 @@ export function parseCsv(
     // On an error the parser returns none of the records before it, only their number.
     const sound = records(Number(error['records']));
     const start = recordStart(bytes, sound.at(-1)?.end ?? 0, dialect);
-    const quoted = wrongQuote(bytes, start, dialect);
+    const quoted = own === '' ? { at: start, isOpen: false } : wrongQuote(bytes, start, dialect);
     const isTooLong = error.code === 'CSV_MAX_RECORD_SIZE' && !quoted.isOpen;
     const wrong = isTooLong ? { at: start, isOpen: false } : quoted;
     return { records: sound, wrong: { start, ...wrong, cell: isTooLong ? 0 : Number(error['column']) } };
@@ -46,13 +49,14 @@ export function parseCsv(
 
 function parsed(
   bytes: Buffer,
-  { delimiter, escape, comment, trim }: CsvDialect,
+  { delimiter, quote: own, escape, comment, trim }: CsvDialect,
   most: number,
 ): readonly string[][] {
   if (most === 0) return [];
   return csvParse().parse(bytes, {
     delimiter,
     record_delimiter: bytes.includes(carriageReturn) ? ['\r\n', '\n', '\r'] : '\n',
+    quote: own === '' ? false : '"',
     relax_column_count: true,
     skip_empty_lines: true,
     trim: trim ?? false,
@@ -62,6 +66,11 @@ function parsed(
     comment_no_infix: true,
     to: most === Infinity ? null : most,
   });
+}
+
+/** The texts of cells such as ="0017" in a file without quotes. */
+function unquotedFormulas(bytes: Buffer): ReturnType<typeof withoutFormulas> {
+  return { bytes, texts: (cells) => cells.map(withoutFormula) };
 }
 
 /** Finds the positions of the records. The parser could report them, but is much slower then. */
@@ -154,11 +163,13 @@ function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect
 }
 
 /** The cell of a row's key column, if a row that cannot be parsed still shows it. */
-export function plainCell(
-  line: string,
-  { delimiter, escape }: CsvDialect,
-  index: number,
-): string | undefined {
+export function plainCell(line: string, dialect: CsvDialect, index: number): string | undefined {
+  if (isOtherQuote(dialect)) {
+    const { quote: own, ...other } = dialect;
+    const cell = plainCell(exchanged(line, own), other, index);
+    return cell === undefined ? undefined : exchanged(cell, own);
+  }
+  const { delimiter, escape } = dialect;
   const raw = line.split(delimiter)[index];
   if (raw === undefined) return undefined;
   const cell = withoutLineEnds(raw).replace(/^=?"(.*)"$/, '$1');

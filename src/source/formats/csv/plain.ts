@@ -20,8 +20,8 @@ export function parsePlainCsv(
   most: number,
   keyCell?: number,
 ): CsvParsing | undefined {
-  const { delimiter, escape, comment, trim } = dialect;
-  if (escape !== undefined || comment !== undefined || trim === true) return undefined;
+  const { delimiter, quote: own, escape, comment, trim } = dialect;
+  if (own !== undefined || escape !== undefined || comment !== undefined || trim === true) return undefined;
   if (!isAscii.test(delimiter) || bytes.length > longestRow) return undefined;
   return recordsIn(bytes, delimiter.charCodeAt(0), most, keyCell ?? everyCell);
 }

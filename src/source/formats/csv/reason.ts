@@ -12,7 +12,7 @@ export function headerWithReason(start: string, table: CsvTable): string {
     number += 1;
     if (number < table.headerLine || (!isWithin && isBlank(line, table))) continue;
     isWithin = true;
-    for (const character of line) if (character === '"') isQuoted = !isQuoted;
+    for (const character of line) if (character === quoteOf(table)) isQuoted = !isQuoted;
     if (isQuoted) continue;
     const header = start.slice(0, at + line.length);
     return table.columns.includes(rejectedBecause) ? header : appended(header, table, rejectedBecause);
@@ -63,20 +63,27 @@ function rawDelimiter({ delimiter, encoding }: CsvTable): string {
 }
 
 /** Needs no quotes. */
-function plainCell(reason: string, { delimiter, encoding }: CsvTable): string {
+function plainCell(reason: string, table: CsvTable): string {
+  const { delimiter, encoding } = table;
+  const quote = quoteOf(table);
   const plain = reason.replaceAll(delimiter, delimiter === ' ' ? '_' : ' ').replaceAll(/["\r\n]/g, "'");
-  return rawOfText(plain, encoding);
+  return rawOfText(quote === '' ? plain : plain.replaceAll(quote, quote === "'" ? '`' : "'"), encoding);
+}
+
+function quoteOf({ quote = '"' }: CsvTable): string {
+  return quote;
 }
 
 /** Where a cell begins and ends; the end of the row where it has fewer cells. */
 function cellAt(row: string, table: CsvTable, column: number): readonly [number, number] {
   const delimiter = rawDelimiter(table);
   const end = withoutLineEnds(row).length;
+  const quote = quoteOf(table);
   let from = 0;
   let isQuoted = false;
   let cell = 0;
   for (let at = 0; at < end; at += unitsAt(row, at, table.encoding)) {
-    if (row[at] === '"') isQuoted = !isQuoted;
+    if (row[at] === quote) isQuoted = !isQuoted;
     else if (!isQuoted && row.startsWith(delimiter, at)) {
       if (cell === column) return [from, at];
       cell += 1;

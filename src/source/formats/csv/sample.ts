@@ -4,6 +4,7 @@ import { parseCsv } from './parsing.ts';
 
 interface Look {
   readonly delimiter: string;
+  readonly quote?: string;
   readonly columns: readonly string[];
   /** The rows that have as many cells. */
   readonly whole: readonly (readonly string[])[];
@@ -20,10 +21,11 @@ export function csvSample(bytes: Buffer): Sample {
   const best = looks.reduce((one, other) => (other.score > one.score ? other : one));
   const spaced = best.columns.length < 2 ? lookAt(text, ' ') : best;
   // Texts have blanks as well: only rows that are all alike are separated by them.
-  const { delimiter, columns, whole } =
+  const { delimiter, quote, columns, whole } =
     spaced.whole.length > 0 && spaced.score === spaced.columns.length ? spaced : best;
   return {
     isFlat: true,
+    ...(quote === undefined ? {} : { quote }),
     delimiter,
     columns,
     rows: whole.map((cells) => new Map(columns.map((name, at) => [name, (cells[at] ?? '').trim()]))),
@@ -31,15 +33,23 @@ export function csvSample(bytes: Buffer): Sample {
 }
 
 function lookAt(bytes: Buffer, delimiter: string): Look {
-  const records = parseCsv(bytes, { delimiter }, sampleRows + headerLines).records.map(({ cells }) => [
-    ...cells,
-  ]);
+  const look = lookWith(bytes, { delimiter });
+  return isInSingleQuotes(look) ? lookWith(bytes, { delimiter, quote: "'" }) : look;
+}
+
+/** Whether each name of the header is in single quotes. */
+function isInSingleQuotes({ columns }: Look): boolean {
+  return columns.length > 1 && columns.every((name) => /^'.*'$/.test(name.trim()));
+}
+
+function lookWith(bytes: Buffer, dialect: Pick<Look, 'delimiter' | 'quote'>): Look {
+  const records = parseCsv(bytes, dialect, sampleRows + headerLines).records.map(({ cells }) => [...cells]);
   const at = headerAmong(records);
   const columns = records[at] ?? [];
   const rows = records.slice(at + 1, at + 1 + sampleRows);
   const whole = rows.filter((cells) => cells.length === columns.length);
   const fit = rows.length === 0 ? 1 : whole.length / rows.length;
-  return { delimiter, columns, whole, score: fit * columns.length };
+  return { ...dialect, columns, whole, score: fit * columns.length };
 }
 
 /** The first record that is as wide as most of them, since titles may be above it. */
