@@ -62,10 +62,11 @@ export class JournalFile {
     return copy !== undefined && existsSync(`${copy}-mark`);
   }
 
-  /** As `putBack`, with the mark that the journal had then: as a whole folder is put back. */
-  putBackWhole(countedBack: number): void {
+  /** As `putBack`, with the mark that the journal had then: as a whole folder is put back. Says which copy. */
+  putBackWhole(countedBack: number): number {
     const { copy } = this.putBack(countedBack);
     copyFileSync(`${this.#copies[copy] ?? ''}-mark`, this.#mark);
+    return copy;
   }
 
   #numberOf(countedBack: number): number {

@@ -37,9 +37,14 @@ export class Orphans {
   }
 
   /** The journal is such a copy from now on. */
-  putBack(copy: Orphans = new Orphans()): void {
-    this.#accounts = new Map(copy.#accounts);
+  putBack(copy?: Orphans): void {
+    this.become(copy);
     this.#mayBeMistaken = true;
+  }
+
+  /** The same, where the journal does not know that it is one. */
+  become(copy: Orphans = new Orphans()): void {
+    this.#accounts = new Map(copy.#accounts);
   }
 
   /** A run of a journal that is gone sends what it had recorded before. */

@@ -223,6 +223,7 @@ class Game {
     const at = this.#requests;
     this.#requests += 1;
     if (at === lacksFrom) {
+      this.story.push('the journal is copied');
       this.#copied = this.#orphans.copied();
       await this.#world.during(() => this.#shared.copy());
     }

@@ -463,7 +463,7 @@ class Play {
     if (file?.hasCopy !== true || !file.isMarked(copy)) return;
     this.#wire.landAll();
     this.#outside = undefined;
-    file.putBackWhole(copy);
+    this.#orphans.become(this.#orphansOfCopies[file.putBackWhole(copy)]);
     this.#expected = findings.untouched;
     this.#person.forget();
     this.#counts.journalsPutBack += 1;

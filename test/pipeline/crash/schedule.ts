@@ -296,35 +296,41 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });
 
-/** A last run after the whole folder was put back from a copy of an earlier moment. No clock is set, and no run wakes up. */
+/** The schedule's runs, then one with the folder put back from a copy of an earlier moment. No clock is set, and no run wakes up. */
 function putFolderBack(schedule: Schedule, copy: number, last: Round): Schedule {
-  const killed = (one: Ending | undefined) =>
-    one && (one.how === 'stall' ? { ...one, how: 'kill' as const } : one);
-  const plain = (one: Round): Round => ({
-    ...{ ...one, edits: [], clockJumps: [], loss: undefined, ending: killed(one.ending) },
-  });
-  const loss: Loss = { how: 'folder put back', at: undefined, copy, isSavedPutBack: false };
+  const rounds = schedule.rounds.map((one, n) => ({
+    ...undisturbed(one),
+    copyAt: n === 0 ? (one.copyAt ?? 20) : one.copyAt,
+  }));
+  return { ...schedule, rounds: [...rounds, withFolderBack(last, copy)] };
+}
+
+/** A run goes on from a copy of the folder, as on another machine, and then another one where the copy was made. */
+function splitFolder(schedule: Schedule, last: Round): Schedule {
+  const [first, ...others] = schedule.rounds.map((one) => ({ ...undisturbed(one), copyAt: undefined }));
+  const own = first === undefined ? [] : [{ ...first, copyAt: schedule.rounds[0]?.copyAt ?? 20 }, ...others];
+  // The own folder is copied before the other machine's takes its place.
   return {
     ...schedule,
-    rounds: [
-      ...schedule.rounds.map((one, n) => ({
-        ...plain(one),
-        copyAt: n === 0 ? (one.copyAt ?? 20) : one.copyAt,
-      })),
-      // What a fault meets is explained by the fault.
-      {
-        ...plain(last),
-        ...{
-          loss,
-          faults: [],
-          stretch: undefined,
-          copyAt: undefined,
-          steps: undefined,
-          isDryRun: false,
-          downtimeMs: 200_000,
-        },
-      },
-    ],
+    rounds: [...own, { ...withFolderBack(last, 1), copyAt: 0 }, withFolderBack(last, 0)],
+  };
+}
+
+function undisturbed(one: Round): Round {
+  const { ending } = one;
+  return {
+    ...{ ...one, edits: [], clockJumps: [], loss: undefined },
+    ending: ending?.how === 'stall' ? { ...ending, how: 'kill' } : ending,
+  };
+}
+
+/** What a fault meets is explained by the fault: then there is none. */
+function withFolderBack(one: Round, copy: number): Round {
+  return {
+    ...undisturbed(one),
+    loss: { how: 'folder put back', at: undefined, copy, isSavedPutBack: false },
+    ...{ faults: [], stretch: undefined, copyAt: undefined },
+    ...{ steps: undefined, isDryRun: false, downtimeMs: 200_000 },
   };
 }
 
@@ -339,13 +345,14 @@ function doubleIn(schedule: Schedule, at: number): Schedule {
   };
 }
 
-/** Of one schedule in seven the journal's file is lost in its course, and of one its folder is put back, and in one a gateway doubles. */
+/** Of each eight schedules: in one a gateway doubles, in one the folder is put back, in one two machines have it, and in one the journal's file is lost. */
 export const schedules: fc.Arbitrary<Schedule> = fc
-  .tuple(anySchedule, fc.nat({ max: 6 }), fc.nat({ max: 3 }), round)
+  .tuple(anySchedule, fc.nat({ max: 7 }), fc.nat({ max: 3 }), round)
   .map(([schedule, kind, copy, last]) => {
     if (kind === 4) return doubleIn(schedule, copy);
     if (kind === 5) return putFolderBack(schedule, copy, last);
-    const hasLosses = kind === 6;
+    if (kind === 6) return splitFolder(schedule, last);
+    const hasLosses = kind === 7;
     return {
       ...schedule,
       // What the export said when the journal was another one, nobody knows any more: then it says the same always.
