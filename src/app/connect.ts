@@ -5,7 +5,6 @@ import { probePlatform } from '../client/probe-platform.ts';
 import type { AcceptedAnswers } from '../client/read-success.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import type { Config } from '../config/load-config.ts';
-import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import { endpointOf } from '../contract/endpoints.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -90,7 +89,8 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
     );
   const options = await clientOptionsFor(environment, config, baseUrl);
   const local = await localAt(environment, options, config);
-  const client = createClient(options);
+  // The embedded platform numbers accounts in its own way, whatever the contract.
+  const client = createClient(local.isEmbedded ? { ...options, numberForm: undefined } : options);
   return {
     client,
     platform: config.platformId ?? local.id ?? client.address,
@@ -130,15 +130,16 @@ export async function clientOptionsFor(
           resultPath,
         },
   );
-  return { ...options, refusalStatuses: await refusalStatusesOf(config) };
+  return { ...options, ...(await answersOf(config)) };
 }
 
-/** What the tenancy's contract lists; undefined if none is named. */
-async function refusalStatusesOf(config: Config): Promise<RefusalStatuses | undefined> {
+/** What the tenancy's contract says of answers; nothing if none is named. */
+async function answersOf(config: Config): Promise<Pick<ClientOptions, 'refusalStatuses' | 'numberForm'>> {
   const contract = await readContract(config, undefined, { checks: false });
-  if (contract === undefined) return undefined;
+  if (contract === undefined) return {};
   const { refusalStatuses } = await import('../contract/tenancy/refusal-statuses.ts');
-  return refusalStatuses(contract);
+  const { answeredNumberForm } = await import('../contract/tenancy/answered-number.ts');
+  return { refusalStatuses: refusalStatuses(contract), numberForm: answeredNumberForm(contract) };
 }
 
 /**

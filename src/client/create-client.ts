@@ -3,6 +3,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
 import { endpoints, pathFor } from '../contract/endpoints.ts';
+import type { NumberForm } from '../contract/tenancy/answered-number.ts';
 import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { nothingSent, SentValues } from '../contract/sent-values.ts';
@@ -44,6 +45,8 @@ export interface ClientOptions
   readonly acceptedAnswers?: AcceptedAnswers;
   /** What the tenancy's contract lists. */
   readonly refusalStatuses?: RefusalStatuses | undefined;
+  /** The form of the platform's account numbers by the tenancy's contract. */
+  readonly numberForm?: NumberForm | undefined;
   /** The longest list that is read, in bytes; a longer one counts as endless. */
   readonly longestList?: number;
 }
@@ -72,7 +75,7 @@ export function clientOver(
   address: string,
   options: Pick<
     ClientOptions,
-    'credentials' | 'proxies' | 'acceptedAnswers' | 'refusalStatuses' | 'longestList'
+    'credentials' | 'proxies' | 'acceptedAnswers' | 'refusalStatuses' | 'numberForm' | 'longestList'
   > & {
     readonly clock: Pick<Clock, 'now' | 'monotonic'>;
     /** Absent: the transport ends every request in time. */
@@ -80,7 +83,7 @@ export function clientOver(
   },
 ): PlatformClient {
   const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
-  const { refusalStatuses = {} } = options;
+  const { refusalStatuses = {}, numberForm: isNumber } = options;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   const stopped = new AbortController();
@@ -168,14 +171,14 @@ export function clientOver(
       const posted = new Posted(
         name,
         body,
-        { key, krakenAccountNumber, about },
+        { key, krakenAccountNumber, isNumber, about },
         { accepted: acceptedAnswers, refusals: refusalStatuses[name] },
       );
       return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
     transferStatus(key, { about = nothingSent, ...options } = {}) {
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
-      const asked: Asked = { key, payload: () => ({}) };
+      const asked: Asked = { key, isNumber, payload: () => ({}) };
       const request = { endpoint: 'transferStatus', payload: () => asked.payload(), sent: about } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
@@ -186,8 +189,10 @@ export function clientOver(
       const scanner = new JsonArrayScanner((bytes) => {
         records += 1;
         const record = importProcessRecord.safeParse(readJson(secrets.bytes(bytes)));
-        if (record.success) each(record.data);
-        return record.success;
+        const { kraken_account_number: number } = record.data ?? {};
+        const isOurs = record.success && (number == null || number === '' || isNumber?.(number) !== false);
+        if (isOurs) each(record.data);
+        return isOurs;
       });
       const path = pathFor(endpoints[name], supplier);
       const success = (reply: Reply) =>
@@ -249,6 +254,7 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
 class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   readonly key: Asked['key'];
   readonly krakenAccountNumber: string | undefined;
+  readonly isNumber: NumberForm | undefined;
   readonly endpoint: PostEndpoint;
   readonly #body: string | Buffer;
   readonly refusals: readonly number[] | undefined;
@@ -259,7 +265,12 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   constructor(
     endpoint: PostEndpoint,
     body: string | Buffer,
-    { key, krakenAccountNumber, about }: Pick<PostOptions, 'key' | 'krakenAccountNumber' | 'about'>,
+    {
+      key,
+      krakenAccountNumber,
+      isNumber,
+      about,
+    }: Pick<PostOptions, 'key' | 'krakenAccountNumber' | 'about'> & Pick<Asked, 'isNumber'>,
     {
       accepted,
       refusals,
@@ -272,6 +283,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
     this.sent = about ?? new SentValues(() => [body]);
     this.key = key ?? keyIn(this.payload());
     this.krakenAccountNumber = krakenAccountNumber;
+    this.isNumber = isNumber;
   }
 
   get request(): RefusedRequest {

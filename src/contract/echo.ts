@@ -24,11 +24,11 @@ const holdsOthers = new Map<EndpointName, ExtraStepContract['holdsOthers']>(
 
 /**
  * Whether a success names anything that the request did not: another account, other notes, ids or amounts (section
- * 4), or two platform numbers. What identifies the account is compared exactly. Missing fields contradict nothing;
+ * 4), two platform numbers, or one that no account of the tenancy can have. What identifies the account is compared exactly. Missing fields contradict nothing;
  * neither does what the platform fills in or moves: a `created_at`, a date.
  */
 export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked): boolean {
-  if (isJsonObject(answer) && (hasTwoNumbers(answer) || namesExactlyAnother(answer, asked))) return true;
+  if (isJsonObject(answer) && (hasNoNumber(answer, asked) || namesExactlyAnother(answer, asked))) return true;
   return holdsOthers.get(name)?.(answer, asked) === true;
 }
 
@@ -68,6 +68,14 @@ export function repeatsPayload(answer: JsonValue, asked: Asked): boolean {
   if (!isJsonObject(answer)) return false;
   const others = Object.keys(answer).filter((key) => !(key in identityFields));
   return others.some((key) => Object.hasOwn(asked.payload(), key));
+}
+
+/** Whether its names for the platform number give different ones, or one of another form. */
+function hasNoNumber(answer: JsonObject, { isNumber }: Asked): boolean {
+  const numbers = [answer['kraken_account_number'], answer['account_number']];
+  const isOther = (number: JsonValue | undefined): boolean =>
+    typeof number === 'string' && number.trim() !== '' && isNumber?.(number) === false;
+  return hasTwoNumbers(answer) || numbers.some(isOther);
 }
 
 /** Whether its two names for the platform number give different ones. */

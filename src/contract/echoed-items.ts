@@ -7,6 +7,8 @@ export interface Asked {
   readonly key: Partial<AccountKey>;
   /** The account's platform number, if it is known. */
   readonly krakenAccountNumber?: string | undefined;
+  /** Whether a text can be a platform number in this tenancy; absent: nothing but the interface says it. */
+  readonly isNumber?: ((text: string) => boolean) | undefined;
   /** The payload that was sent, parsed when it is first needed. */
   payload(): JsonObject;
 }

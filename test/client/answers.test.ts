@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answeredNumberForm } from '../../src/contract/tenancy/answered-number.ts';
 import { refusalStatuses } from '../../src/contract/tenancy/refusal-statuses.ts';
 import { ExactNumber } from '../../src/domain/json.ts';
 import type { Answer, PostEndpoint } from '../../src/client/platform-client.ts';
@@ -47,6 +48,53 @@ describe('a status that the tenancy refuses with', () => {
     expect(await client.post('validate', '{"a":1}')).toMatchObject({ kind: 'refused', status: 422 });
     expect(await client.post('stage', '{"a":1}')).toMatchObject({ cause: 'gateway_http_422' });
     expect(await clientOf(url).post('validate', '{"a":1}')).toMatchObject({ cause: 'gateway_http_422' });
+  });
+});
+
+describe('a number of a form that the contract does not give', () => {
+  const numberForm = answeredNumberForm({
+    documents: [
+      {
+        paths: {
+          '/v1/data-import/account-import-process/process/': {
+            post: {
+              responses: {
+                201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Made' } } } },
+              },
+            },
+          },
+        },
+        components: {
+          schemas: {
+            Made: { properties: { kraken_account_number: { $ref: '#/components/schemas/Number' } } },
+            Number: { type: 'string', pattern: '^A-[0-9A-F]{8}$', maxLength: 10 },
+          },
+        },
+      },
+    ],
+  });
+
+  it.each([
+    ['A-12AB34CD', { kind: 'ok' }],
+    ['EXTERNAL-1234', { kind: 'unknown', cause: 'answer_mismatch' }],
+    ['A-12AB34CD0', { kind: 'unknown', cause: 'answer_mismatch' }],
+  ])('is believed of no answer: %s', async (number, expected) => {
+    const record = { external_account_number: 'A-1', kraken_account_number: number };
+    const url = await platform(({ url = '' }, response) => {
+      if (url.includes('process/')) sendJson(response, 201, { kraken_account_number: number });
+      else if (url.includes('status')) sendJson(response, 200, { status: 'COMPLETED', ...record });
+      else sendJson(response, 200, [record, { ...record, kraken_account_number: null }]);
+    });
+    const client = clientOf(url, { numberForm });
+    expect(await client.post('process', '{}')).toMatchObject(expected);
+    expect(await client.transferStatus(key)).toMatchObject(expected);
+    const listed: unknown[] = [];
+    const { kind } = await client.list('importedProcesses', key.supplier, (one) => listed.push(one));
+    expect([kind, listed.length]).toEqual(expected.kind === 'ok' ? ['ok', 2] : ['unknown', 0]);
+  });
+
+  it('is not known of a contract that gives none', () => {
+    expect(answeredNumberForm({ documents: [{ paths: {} }] })).toBeUndefined();
   });
 });
 

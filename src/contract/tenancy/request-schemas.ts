@@ -96,7 +96,7 @@ function requestOf(
 }
 
 /** JSON itself first, whatever its parameters; otherwise a variant of JSON, or a range that includes it. */
-function jsonTypeIn(types: JsonObject): string | undefined {
+export function jsonTypeIn(types: JsonObject): string | undefined {
   const forms = [
     /^application\/json *(?:;|$)/i,
     /^application\/[\w.-]+\+json *(?:;|$)/i,
