@@ -78,7 +78,8 @@ async function replyTo(options: DashboardOptions, live: LiveNight, request: Inco
   if (refusal !== undefined) return refusal;
   if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'This page is read-only.');
   // The token must not stay in the address, where a history or a screenshot keeps it.
-  if (searchParams.has('token')) return rememberToken(searchParams, request);
+  if (options.token !== undefined && searchParams.has('token'))
+    return rememberToken(options.token, searchParams, request);
   if (pathname === '/') return page(200, nightPage(live.view(choiceOf(searchParams)), version));
   if (pathname === '/events') return (response) => follow(live, choiceOf(searchParams), response);
   if (pathname !== '/account') return text(404, 'There is no such page.');
@@ -140,7 +141,8 @@ function refusalOf(
   }
   const [, kept] = new RegExp(`(?:^|;\\s*)${cookieName}=([^;]*)`).exec(cookie) ?? [];
   const [, bearer] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-  if ([given, kept, bearer].some((one) => one !== null && one !== undefined && isEqual(one, token)))
+  const isKept = kept !== undefined && isEqual(kept, cookieOf(token));
+  if (isKept || [given, bearer].some((one) => one !== null && one !== undefined && isEqual(one, token)))
     return undefined;
   return text(
     401,
@@ -154,10 +156,15 @@ function isEqual(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
+/** A token may have characters that a cookie may not. */
+function cookieOf(token: string): string {
+  return encodeURIComponent(token);
+}
+
 /** Keeps the token in a cookie, and leads to the same page without it. */
-function rememberToken(query: URLSearchParams, request: IncomingMessage): Reply {
+function rememberToken(token: string, query: URLSearchParams, request: IncomingMessage): Reply {
   const isSecure = request.headers['x-forwarded-proto'] === 'https';
-  const cookie = `${cookieName}=${query.get('token') ?? ''}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const cookie = `${cookieName}=${cookieOf(token)}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   query.delete('token');
   const rest = query.toString();
   const location = rest === '' ? './' : `?${rest}`;

@@ -63,6 +63,10 @@ const here = (...args: string[]) =>
       MIGRATE_BASE_URL: platform.url,
       MIGRATE_API_KEY: platform.apiKey,
       MIGRATE_TEAM: 'MIGRATIONS',
+      MIGRATE_PATIENCE_QUIET_PERIOD_MS: '50',
+      MIGRATE_PATIENCE_STATUS_POLL_MS: '20',
+      MIGRATE_RETRY_BASE_MS: '5',
+      MIGRATE_RETRY_CAP_MS: '20',
       ...journal,
     },
   });

@@ -205,6 +205,22 @@ it('asks for the token where there is one, and keeps it out of the address', asy
   expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
 });
 
+it('keeps a token of any letters', async () => {
+  const token = 'täglich; Domain=elsewhere.invalid\r\n';
+  const url = await started(new OwnSource(), token);
+  const led = await fetch(`${url}?token=${encodeURIComponent(token)}`, { redirect: 'manual' });
+  const [cookie = '', ...attributes] = led.headers.get('set-cookie')?.split('; ') ?? [];
+  expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict']);
+  expect((await fetch(url, { headers: { cookie } })).status).toBe(200);
+  expect((await fetch(`${url}?token=%ff`, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
+});
+
+it('takes no token from the address where it needs none', async () => {
+  const open = await started(new OwnSource());
+  const shown = await fetch(`${open}?token=%ff%0d%0a`, { redirect: 'manual' });
+  expect([shown.status, shown.headers.get('set-cookie')]).toEqual([200, null]);
+});
+
 it('changes nothing: every other method is refused', async () => {
   const url = await started(new OwnSource());
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])

@@ -1,30 +1,17 @@
 import Database from 'better-sqlite3';
-import { spawnSync } from 'node:child_process';
-import fs, { mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { sqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { UpgradeOptions } from '../../src/journal/store.ts';
+import { canMount, mountedDisk, type MountedDisk } from '../mounted-disk.ts';
 import { newest, writeJournal } from './written-journal.ts';
 
+let disk: MountedDisk;
 let directory: string;
 let file: string;
-
-function mount(): boolean {
-  const options = ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', directory];
-  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0;
-}
-
-function canMount(): boolean {
-  directory = mkdtempSync(join(tmpdir(), 'mount-'));
-  const mounted = mount();
-  if (mounted) spawnSync('umount', [directory]);
-  rmdirSync(directory);
-  return mounted;
-}
 
 const upgrade: UpgradeOptions = {
   now: Date.UTC(2026, 10, 28, 2, 10),
@@ -37,15 +24,12 @@ const upgrade: UpgradeOptions = {
 
 describe.skipIf(!canMount())('an upgrade on a disk that is full (needs the right to mount)', () => {
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'mount-'));
-    mount();
+    disk = mountedDisk() ?? expect.fail();
+    ({ directory } = disk);
     file = join(directory, 'journal.db');
     writeJournal(file, 19);
   });
-  afterEach(() => {
-    spawnSync('umount', ['-l', directory]);
-    rmdirSync(directory);
-  });
+  afterEach(() => disk.remove());
 
   const versionOf = (): unknown => {
     const db = new Database(file);
