@@ -67,6 +67,8 @@ export interface MigrationSettings {
   readonly followLinks?: boolean;
   /** Statuses of a success besides 200 and 201, by step. */
   readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };
+  /** Answers of a gateway to requests that it did not deliver; `header`: `Name: text of its value`. */
+  readonly notDelivered?: readonly { status: number; header?: string; body?: string }[];
 
   readonly retry?: {
     readonly attempts?: number;

@@ -1,5 +1,6 @@
 import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { Proxies } from '../client/open-dispatcher.ts';
+import type { NotDelivered } from '../client/not-delivered.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { AcceptedAnswers } from '../client/read-success.ts';
@@ -258,8 +259,20 @@ function clientOptions(
     clock: environment.clock,
     userAgent: `migrate/${versionAndCommit()}`,
     acceptedAnswers: acceptedAnswers(config),
+    notDelivered: notDelivered(config),
     proxies,
   };
+}
+
+function notDelivered({ notDelivered: rules = [] }: Config): readonly NotDelivered[] {
+  return rules.map(({ status, header, body }) => {
+    const [name = '', ...value] = header?.split(':') ?? [];
+    return {
+      status,
+      body,
+      header: header === undefined ? undefined : { name, value: value.join(':').trim() },
+    };
+  });
 }
 
 function acceptedAnswers({ acceptedAnswers: byStep }: Config): AcceptedAnswers {

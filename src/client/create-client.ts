@@ -15,7 +15,7 @@ import { Deadlines, type Deadline } from './deadlines.ts';
 import { Freshness } from './freshness.ts';
 import type { Reply, Target, WireRequest } from './http-exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
-import { classifyResponse, unreadable, type Reading } from './classify-response.ts';
+import { classifyResponse, throttled, unreadable, type Reading } from './classify-response.ts';
 import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts';
 import type {
   Answer,
@@ -29,6 +29,8 @@ import { readJson } from './read-json.ts';
 import { readSuccess, type AcceptedAnswers } from './read-success.ts';
 import { SecretFilter } from './secret-filter.ts';
 import { tokenExchange, type ApiKeyCredentials } from './token-exchange.ts';
+import { isNotDelivered, type NotDelivered } from './not-delivered.ts';
+import { readQuotas, waitOf } from './quotas.ts';
 import { openTransport, type Transport } from './transport.ts';
 
 export interface ClientOptions
@@ -43,6 +45,8 @@ export interface ClientOptions
    */
   readonly timeouts: ConnectionTimeouts & { readonly request: number };
   readonly acceptedAnswers?: AcceptedAnswers;
+  /** Answers of a gateway to requests that it did not deliver. */
+  readonly notDelivered?: readonly NotDelivered[];
   /** What the tenancy's contract lists. */
   readonly refusalStatuses?: RefusalStatuses | undefined;
   /** The form of the platform's account numbers by the tenancy's contract. */
@@ -75,7 +79,13 @@ export function clientOver(
   address: string,
   options: Pick<
     ClientOptions,
-    'credentials' | 'proxies' | 'acceptedAnswers' | 'refusalStatuses' | 'numberForm' | 'longestList'
+    | 'credentials'
+    | 'proxies'
+    | 'acceptedAnswers'
+    | 'notDelivered'
+    | 'refusalStatuses'
+    | 'numberForm'
+    | 'longestList'
   > & {
     readonly clock: Pick<Clock, 'now' | 'monotonic'>;
     /** Absent: the transport ends every request in time. */
@@ -83,7 +93,7 @@ export function clientOver(
   },
 ): PlatformClient {
   const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
-  const { refusalStatuses = {}, numberForm: isNumber } = options;
+  const { refusalStatuses = {}, notDelivered = [], numberForm: isNumber } = options;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   const stopped = new AbortController();
@@ -150,13 +160,25 @@ export function clientOver(
         const exchanged = await transport.exchange(request, fresh);
         if (exchanged.kind === 'reply' && (await freshness.isStale(exchanged, method, sentAt)))
           return { kind: 'unknown', cause: 'stale_answer', status: exchanged.status };
-        return classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
+        const answer = classifyResponse(secrets.exchange(exchanged), authorized.body, clock.now(), reading);
+        return exchanged.kind === 'reply' ? withLimits(answer, exchanged) : answer;
       } finally {
         secrets.release(secret);
       }
     } finally {
       deadline.end();
     }
+  }
+
+  /** Adds what the answer says about limits, and whether it is known to come from before the platform. */
+  function withLimits<T>(answer: Answer<T>, reply: Reply): Answer<T> {
+    const quotas = reply.headers === undefined ? undefined : readQuotas(reply.headers, clock.now());
+    const isUnclear = answer.kind === 'unknown' && answer.isOver !== true && reply.status >= 400;
+    const isRefusal = isUnclear && isNotDelivered(notDelivered, reply);
+    const said: Answer<T> = isRefusal ? throttled(reply, clock.now()) : answer;
+    if (quotas === undefined) return said;
+    if (said.kind !== 'throttled' && said.kind !== 'unknown') return { ...said, quotas };
+    return { ...said, quotas, retryAfterMs: said.retryAfterMs ?? waitOf(quotas) };
   }
 
   return {

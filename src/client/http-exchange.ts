@@ -13,6 +13,9 @@ export type HttpExchange =
   /** It was written, at least in part, and no status came back. */
   | { readonly kind: 'no-reply'; readonly cause: Cause };
 
+/** The headers of an answer, by their names in lower case. */
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** The headers that matter, as they were sent. */
 interface Head {
   /** The Retry-After header. */
@@ -25,6 +28,8 @@ interface Head {
   readonly age?: string | undefined;
   /** The Date header. */
   readonly date?: string | undefined;
+  /** All of them. */
+  readonly headers?: ReplyHeaders | undefined;
 }
 
 export interface Reply extends Head {
@@ -144,6 +149,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Stoppable {
       location: firstOf(headers['location']),
       age: firstOf(headers['age']),
       date: firstOf(headers['date']),
+      headers,
     };
     const encoding = [headers['content-encoding'] ?? []].flat().join();
     if (isEncoded(encoding)) this.#decode(encoding, controller);

@@ -4,6 +4,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { SentValues } from '../contract/sent-values.ts';
 import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts';
+import type { Quota } from './quotas.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 
 /**
@@ -12,46 +13,54 @@ import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
  * - `ok`: status and body are as in the interface (section 4), and the answer names nothing but what was asked
  * - `refused`: the platform refused (a 4xx) in its own format; nothing was done
  * - `not-found`: 404 (section 7)
- * - `throttled`: 429 (section 8), or the token mutation was asked too often; nothing was done
+ * - `throttled`: 429 (section 8), the token mutation was asked too often, or a gateway did not deliver it (its status is a
+ *   5xx then); nothing was done
  * - `unauthorized`: 401, 403 in the platform's format, or the token mutation refused the key (section 5); nothing
  *   was done
  * - `not-sent`: the request never left: DNS, connection refused, connect timeout, TLS
  * - `unknown`: it left, and its effect is not known: a timeout, a reset, a 5xx, a proxy's page, an answer about
  *   something else (`answer_mismatch`) or that is not of the interface (`unrecognised_answer`)
  */
-export type Answer<T> =
-  | { readonly kind: 'ok'; readonly status: number; readonly body: T }
-  | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal }
-  | { readonly kind: 'not-found'; readonly status: number; readonly refusal: Refusal }
-  | {
-      readonly kind: 'throttled';
-      readonly status: number;
-      readonly retryAfterMs?: number | undefined;
-      /** The platform's, where it is not the status that says so. */
-      readonly code?: string;
-    }
-  | {
-      readonly kind: 'unauthorized';
-      readonly status: number;
-      /** Identifies the token for discardToken; 0 if the key was refused and there is none. */
-      readonly tokenId: number;
-      readonly detail: string;
-    }
-  | { readonly kind: 'not-sent'; readonly cause: string }
-  | {
-      readonly kind: 'unknown';
-      readonly cause: string;
-      readonly status?: number;
-      readonly retryAfterMs?: number | undefined;
-      /**
-       * Whether the platform itself answered (500, in JSON): the request is no longer under way, whatever its effect.
-       */
-      readonly isOver?: true | undefined;
-      /** Where a redirect leads, without its query. */
-      readonly target?: string | undefined;
-      /** For a 2xx that is not of the interface: its status and the form of its body, without values. */
-      readonly looks?: string;
-    };
+export type Answer<T> = Announced &
+  (
+    | { readonly kind: 'ok'; readonly status: number; readonly body: T }
+    | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal }
+    | { readonly kind: 'not-found'; readonly status: number; readonly refusal: Refusal }
+    | {
+        readonly kind: 'throttled';
+        readonly status: number;
+        readonly retryAfterMs?: number | undefined;
+        /** The platform's, where it is not the status that says so. */
+        readonly code?: string;
+      }
+    | {
+        readonly kind: 'unauthorized';
+        readonly status: number;
+        /** Identifies the token for discardToken; 0 if the key was refused and there is none. */
+        readonly tokenId: number;
+        readonly detail: string;
+      }
+    | { readonly kind: 'not-sent'; readonly cause: string }
+    | {
+        readonly kind: 'unknown';
+        readonly cause: string;
+        readonly status?: number;
+        readonly retryAfterMs?: number | undefined;
+        /**
+         * Whether the platform itself answered (500, in JSON): the request is no longer under way, whatever its effect.
+         */
+        readonly isOver?: true | undefined;
+        /** Where a redirect leads, without its query. */
+        readonly target?: string | undefined;
+        /** For a 2xx that is not of the interface: its status and the form of its body, without values. */
+        readonly looks?: string;
+      }
+  );
+
+interface Announced {
+  /** The limits that came with it. */
+  readonly quotas?: readonly Quota[] | undefined;
+}
 
 export interface TransferStatusBody {
   readonly status: TransferStatus;

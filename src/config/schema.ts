@@ -28,6 +28,27 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.Zo
 }
 
 const successes = z.array(wholeNumber(200, 299), { error: 'must be a list of statuses, such as [202]' });
+
+/** A status that the platform uses itself does not tell who answered. */
+const ofGatewaysOnly = [502, 503, 504];
+const notDelivered = z.array(
+  z
+    .strictObject(
+      {
+        status: wholeNumber(400, 599),
+        header: z
+          .string()
+          .regex(/^[\w-]+: *\S/, 'must be a name and text of its value, such as "Server: edge"')
+          .exactOptional(),
+        body: z.string().min(1).max(500).exactOptional(),
+      },
+      { error: 'must contain a status' },
+    )
+    .refine(({ status, header, body }) => ofGatewaysOnly.includes(status) || (header ?? body) !== undefined, {
+      error: 'must also contain a header or a body, because the platform may answer with this status too',
+    }),
+  { error: 'must be a list, such as [{ status: 503 }]' },
+);
 const group = { error: 'must contain keys' };
 const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
 
@@ -143,6 +164,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
           group,
         )
         .prefault({}),
+      notDelivered: notDelivered.exactOptional(),
 
       retry: z
         .strictObject(

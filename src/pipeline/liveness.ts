@@ -28,5 +28,7 @@ export function signOf(answer: Answer<unknown>): 'alive' | 'ours' | { readonly c
     const target = 'target' in answer ? answer.target : undefined;
     return { cause: target === undefined ? answer.cause : `${answer.cause} to ${target}` };
   }
+  // A gateway refused it before the platform, for lack of a platform or because there are too many.
+  if (answer.kind === 'throttled' && answer.status >= 500) return { cause: `http_${answer.status}` };
   return isWordless(answer) ? { cause: `http_${answer.status}` } : 'alive';
 }

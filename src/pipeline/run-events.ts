@@ -74,6 +74,14 @@ export interface LaneState {
   readonly reason: FlowReason;
 }
 
+/** Rates that a platform was found to take, requests per second. */
+export interface FoundPace {
+  /** Of all requests; absent if there is none. */
+  readonly perSecond?: number | undefined;
+  /** Of endpoints that are limited by themselves, by step (`status`: questions). */
+  readonly endpoints?: Readonly<Record<string, number>> | undefined;
+}
+
 /** The events of a run. */
 export type RunEvent =
   | {
@@ -111,6 +119,8 @@ export type RunEvent =
       readonly requests: LaneState;
       /** Requests that create an account, whose number the platform may cap (interface, section 8). */
       readonly process: LaneState;
+      /** The rates that the platform was found to take, per second: of all requests, and of single endpoints. */
+      readonly pace?: FoundPace;
       /** Whether nothing is sent because the platform is unavailable. */
       readonly isDead: boolean;
       /**

@@ -179,7 +179,7 @@ function lineOf(event: RunEvent): Line {
       return ['info', 'retry', { account, step, cause, waitMs }];
     }
     case 'flow':
-      return ['debug', 'flow', event.requests];
+      return ['debug', 'flow', { ...event.requests, ...event.pace }];
     case 'outage':
       return ['warn', 'platform gone', { cause: event.cause }];
     case 'held':

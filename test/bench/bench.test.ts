@@ -12,12 +12,17 @@ const result = z.object({
   ),
 });
 
+const path = `${process.env['PATH']}:/usr/sbin`;
+const hasNginx = spawnSync('nginx', ['-v'], { env: { PATH: path } }).error === undefined;
+const only = (name: string) => (name === 'gateways' ? ['--only', 'nginx, 50/s, burst 5, 429, 5'] : []);
+
 let place: ReturnType<typeof workspace>;
 beforeEach(() => (place = workspace()));
 afterEach(() => place.dispose());
 
 // A benchmark ends with an error where an account was not driven to its end, or with the wrong number of requests.
 test.each([
+  ...(hasNginx ? ['gateways'] : []),
   'throughput',
   'floor',
   'guarantee',
@@ -34,7 +39,17 @@ test.each([
   ...(hasPostgres ? ['engines', 'status-postgres'] : []),
 ])('the benchmark %s does its work, however long it takes', (name) => {
   const file = join(place.directory, 'figures.json');
-  const args = [project('test/bench/run.js'), name, '--accounts', '20', '--pairs', '1', '--json', file];
+  const args = [
+    project('test/bench/run.js'),
+    name,
+    '--accounts',
+    '20',
+    '--pairs',
+    '1',
+    '--json',
+    file,
+    ...only(name),
+  ];
   const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(run.stderr).toBe('');
   const { rows } = result.parse(JSON.parse(readFileSync(file, 'utf8')));

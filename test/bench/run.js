@@ -1,11 +1,12 @@
 // The benchmarks: `npm run bench`, or some of them by name. Each is a comparison within one sitting.
-//   node test/bench/run.js [name ...] [--accounts N] [--pairs N] [--json FILE]
+//   node test/bench/run.js [name ...] [--accounts N] [--pairs N] [--only WORDS] [--json FILE]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changes, finished, startUp, status } from './commands.js';
 import { engines, runners, statusOfServer, takeover } from './engines.js';
+import { gateways } from './gateways.js';
 import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
@@ -28,6 +29,7 @@ const benches = {
   growth,
   'growth-all': growthOfAll,
   latency,
+  gateways,
   engines,
   runners,
   takeover,
@@ -40,13 +42,14 @@ const { positionals, values } = parseArgs({
     accounts: { type: 'string', default: '10000' },
     pairs: { type: 'string', default: '5' },
     json: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const unknown = names.find((name) => !(name in benches));
 if (unknown !== undefined)
   throw new Error(`There is no ${unknown}. There are: ${Object.keys(benches).join(', ')}`);
-const sizes = { accounts: Number(values.accounts), pairs: Number(values.pairs) };
+const sizes = { accounts: Number(values.accounts), pairs: Number(values.pairs), only: values.only };
 
 const root = mkdtempSync(join(tmpdir(), 'migrate-bench-'));
 const rows = [];

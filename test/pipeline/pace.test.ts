@@ -37,6 +37,16 @@ describe('in its first minute, at a gateway that takes so many requests per seco
     expect(seen.leftToAPerson).toBe(0);
   });
 
+  it('a first answer that takes far longer than the others does not hold them back', async () => {
+    const cold = { rate: { perSecond: 50, burst: 1 }, workMs: 5, coldMs: 740 };
+    expect((await firstMinute(cold)).perSecond).toBeGreaterThan(0.8 * 50);
+  });
+
+  it('what it refuses in a whole second does not lower the rate for long', async () => {
+    const seen = await firstMinute({ window: 50, workMs: 20 });
+    expect(seen.perSecond).toBeGreaterThan(0.8 * 50);
+  });
+
   it('Retry-After: 1 does not hold the others back', async () => {
     const gateway = { status: 429, retryAfterMs: 1000 } as const;
     const seen = await firstMinute({ rate: { perSecond: 50, burst: 5 }, workMs: 5, gateway });

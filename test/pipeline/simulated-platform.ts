@@ -1,4 +1,5 @@
 import type { Answer } from '../../src/client/platform-client.ts';
+import type { Quota } from '../../src/client/quotas.ts';
 import type { Clock, Random } from '../../src/domain/clock.ts';
 
 /** Numbers that look random and are the same in every test run. */
@@ -23,12 +24,18 @@ export interface Capacity {
   strayShare: number;
   /** A gateway's limit of requests per second; absent: none. */
   rate?: RateLimit;
+  /** So many requests in any second, with those that are refused. */
+  window?: number;
   /** The same for requests of one step only. */
   rateOf?: Readonly<Record<string, RateLimit>>;
   /** By how much a request may arrive late, in ms. */
   jitterMs: number;
   /** How the gateway refuses. */
   gateway: { readonly status: 429 | 503; readonly retryAfterMs?: number };
+  /** What every answer announces. */
+  quotas?: readonly Quota[];
+  /** How much longer the first answers take, in ms. */
+  coldMs: number;
   /** The steps whose answers are lost this often, whatever the load. */
   lostShareOf?: Readonly<Record<string, number>>;
   /** How long a caller waits for an answer that is lost. */
@@ -83,6 +90,7 @@ export class SimulatedPlatform {
       jitterMs: 0,
       gateway: { status: 429 },
       lostAfterMs: 60_000,
+      coldMs: 0,
       ...capacity,
     };
   }
@@ -123,17 +131,20 @@ export class SimulatedPlatform {
     if (isBusy) await new Promise<void>((resolve) => this.#line.push(resolve));
     this.#busy += 1;
     const spread = Math.exp(0.6 * (this.#random() + this.#random() + this.#random() - 1.5));
-    await this.#clock.sleep(workMs * spread);
+    const { coldMs, quotas } = this.capacity;
+    await this.#clock.sleep(workMs * spread + (this.answered === 0 ? coldMs : 0));
     this.#busy -= 1;
     if (this.#busy < this.capacity.places) this.#line.shift()?.();
     await this.#clock.sleep(travelMs / 2);
     this.answered += 1;
-    return { kind: 'ok', status: 200, body: undefined };
+    return { kind: 'ok', status: 200, body: undefined, ...(quotas === undefined ? {} : { quotas }) };
   }
 
   /** Both limits count what the other refuses as well. */
   #isWithinRate(step: string): boolean {
-    const { rate, rateOf } = this.capacity;
+    const { rate, rateOf, window } = this.capacity;
+    const now = this.#clock.now();
+    if (window !== undefined && this.arrivals.filter((at) => at > now - 1000).length > window) return false;
     const limits = [['', rate] as const, [step, rateOf?.[step]] as const];
     return limits.every(
       ([name, limit]) => limit === undefined || this.#bucketOf(name).takes(limit, this.#clock.monotonic()),

@@ -10,8 +10,9 @@ import { signOf } from '../liveness.ts';
 import type { StopControl } from '../stop-control.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Failed answers in a row after which the platform is tested. */
+/** Failed answers in a row after which the platform is tested; more if they may be those of a limit. */
 const suspicious = 3;
+const suspiciousRefusals = 24;
 
 export interface BreakerPorts {
   readonly clock: Clock;
@@ -96,7 +97,9 @@ export class Breaker {
     if (this.#signs === 0) this.#silentSince = this.#ports.clock.monotonic();
     this.#signs += 1;
     if (answer.kind === 'not-sent' && isOfConnection(answer.cause)) this.#seeUnconnected();
-    if (this.#signs >= Math.min(suspicious, this.#settings.retry.attempts)) this.#test();
+    const enough =
+      answer.kind === 'throttled' ? suspiciousRefusals : Math.min(suspicious, this.#settings.retry.attempts);
+    if (this.#signs >= enough) this.#test();
   }
 
   #seeUnconnected(): void {

@@ -1,9 +1,7 @@
-import { definedFields } from '../../domain/defined-fields.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
-import type { LaneState, RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
 import type { Sent } from './adaptive-limit.ts';
 import type { AccountSlot } from './account-slot.ts';
@@ -11,6 +9,7 @@ import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
 import { Deadlines, tooLate } from './deadlines.ts';
 import type { FlowPorts, FlowRequest, Flowed, Heard } from './flow-request.ts';
+import { FlowReport } from './flow-report.ts';
 import { loadAnswer } from './gateway-answer.ts';
 import { Limiter } from './limiter.ts';
 import { Paces } from './paces.ts';
@@ -23,17 +22,6 @@ export type { FlowRequest, Flowed, Heard } from './flow-request.ts';
 /** Accounts that may have started without a request so far: most complete ones never have any. */
 const leastBeginning = 16;
 const mostBeginning = 64;
-
-/** What was reported last of the limits. */
-interface Told {
-  readonly requests: LaneState;
-  readonly process: LaneState;
-  readonly isDead: boolean;
-  readonly waitsUntil: number | undefined;
-  readonly pause: Pause | undefined;
-}
-
-type Pause = NonNullable<Extract<RunEvent, { type: 'flow' }>['pause']>;
 
 /**
  * The path of all requests of a run to the platform (docs/flow-control.md): held while it is unavailable, as many at
@@ -54,9 +42,7 @@ export class Flow {
   readonly #cuts: Deadlines;
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
-  #told: Told | undefined;
-  /** While the platform refuses everything, and asked for this. */
-  #pause: Pause | undefined;
+  readonly #report: FlowReport;
   #heardDead = false;
   readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
@@ -75,6 +61,10 @@ export class Flow {
     });
     this.#others = new Limiter(concurrency, clock, stop.draining, () => this.paces.leastPlaces);
     this.#process = new Limiter(processConcurrency, clock, stop.draining);
+    this.#report = new FlowReport(
+      { requests: this.#others, process: this.#process, paces: this.paces },
+      ports.emit,
+    );
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
     this.#way = new Way({
       ...{ clock, draining: stop.draining, fail: ports.fail },
@@ -254,10 +244,10 @@ export class Flow {
     const lane = this.#laneOf(request);
     const wasHeld = lane.gate.isHeld;
     const held = lane.refusedFor(ms);
-    if (lane.gate.isHeld && !wasHeld) this.#pause = { ms, until: this.#ports.clock.now() + ms };
+    if (lane.gate.isHeld && !wasHeld) this.#report.pause = { ms, until: this.#ports.clock.now() + ms };
     this.#changed();
     held.then(() => {
-      if (!lane.gate.isHeld) this.#pause = undefined;
+      if (!lane.gate.isHeld) this.#report.pause = undefined;
       this.#changed();
     }, this.#ports.fail);
   }
@@ -322,13 +312,15 @@ export class Flow {
   ): void {
     const hasOwnLimit = request.isProcess === true;
     const kind = hasOwnLimit ? 'create' : request.step;
-    const isAlone = !hasOwnLimit && lane.isAlone;
+    const limit = hasOwnLimit ? Infinity : lane.state.limit;
     const outcome = {
-      ...{ account: request.account, endpoint: endpointOf(request), isAlone, hasOwnLimit },
+      ...{ account: request.account, endpoint: endpointOf(request), limit, hasOwnLimit },
       ...lane.knows(sent),
       ...timed,
     };
     this.#way.hear(answer);
+    if (answer.quotas !== undefined)
+      this.paces.announced(outcome.endpoint, answer.quotas, this.#settings.retry.retryAfterCapMs);
     const said = loadAnswer(answer, timed.tookMs);
     if (said === 'accepted') this.paces.accepted(outcome);
     const isRefused = said === 'refused' || said === 'refused-unknown';
@@ -374,20 +366,7 @@ export class Flow {
 
   #changed(): void {
     this.accounts.letIn();
-    const isDead = this.#breaker.isCertain;
-    const waitsUntil = this.#waitsUntil();
-    const told = this.#told;
-    const isSame =
-      told !== undefined &&
-      told.isDead === isDead &&
-      told.waitsUntil === waitsUntil &&
-      told.pause === this.#pause &&
-      this.#others.isAt(told.requests) &&
-      this.#process.isAt(told.process);
-    if (isSame) return;
-    const [requests, process] = [this.#others.state, this.#process.state];
-    this.#told = { requests, process, isDead, waitsUntil, pause: this.#pause };
-    this.#ports.emit(definedFields({ type: 'flow', ...this.#told }));
+    this.#report.changed(this.#breaker.isCertain, this.#waitsUntil());
   }
 
   /** When the first account continues, if all that are left stand aside. */

@@ -53,11 +53,6 @@ export class Limiter {
     return { inFlight, isTry };
   }
 
-  /** Whether a refusal leaves one request at a time. */
-  get isAlone(): boolean {
-    return this.#limit.now <= 2;
-  }
-
   /** A rate explains the refusals so far. */
   riseAgain(): void {
     this.#limit.riseAgain();

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
+import type { Allowance } from './announced-quotas.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** The longest sleep before the rate is looked at again, in ms. */
@@ -9,6 +10,8 @@ const longestSleepMs = 250;
 export class Pacer {
   /** Requests per second. */
   perSecond = Infinity;
+  /** The most that was announced, and until when nothing is left, in ms on the monotonic clock. */
+  announced: Allowance = { perSecond: Infinity, holdUntil: 0 };
   readonly #clock: Clock;
   readonly #draining: AbortSignal;
   readonly #fail: (error: unknown) => void;
@@ -23,6 +26,12 @@ export class Pacer {
     this.#clock = clock;
     this.#draining = draining;
     this.#fail = fail;
+  }
+
+  /** Whether requests may have to wait. */
+  get isOn(): boolean {
+    const { perSecond, holdUntil } = this.announced;
+    return Math.min(this.perSecond, perSecond) !== Infinity || holdUntil > this.#clock.monotonic();
   }
 
   get waiting(): number {
@@ -69,11 +78,11 @@ export class Pacer {
   }
 
   get #nextAt(): number {
-    return this.#dueAt + this.#eachMs;
+    return Math.max(this.#dueAt + this.#eachMs, this.announced.holdUntil);
   }
 
   get #eachMs(): number {
-    return 1000 / this.perSecond;
+    return 1000 / Math.min(this.perSecond, this.announced.perSecond);
   }
 
   /** By how much a late timer is made up for: more where requests follow closely, because a timer has a resolution. */

@@ -1,5 +1,10 @@
 import type { Clock } from '../../domain/clock.ts';
+import type { Quota } from '../../client/quotas.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
+import type { FoundPace } from '../run-events.ts';
+import { AnnouncedQuotas } from './announced-quotas.ts';
 import { CauseOfRefusals } from './cause-of-refusals.ts';
+import { Goodput } from './goodput.ts';
 import { OddRefusals } from './odd-refusals.ts';
 import { Pace } from './pace.ts';
 import { Pacer } from './pacer.ts';
@@ -11,8 +16,12 @@ const recent = 48;
 const leastPerSecond = 0.5;
 /** A time without a request that counts, at least, in ms: longer ones may be waits that a refusal asked for. */
 const leastGapMs = 40;
+/** The latest latencies of which the median counts: a first answer may take far longer than all others. */
+const timed = 5;
 /** Requests side by side, at a distance, that show that only the distance matters. */
 const enoughApart = 3;
+/** More requests at the same time need no distance to be told from a rate. */
+const mostApart = 2;
 /** Outcomes between two attempts to send at a distance; and after a rate proved to be no help. */
 const leastWait = 64;
 const mostWait = 4096;
@@ -32,8 +41,8 @@ export interface PacedOutcome {
   readonly inFlight: number;
   /** Whether more requests are under way than were known to be accepted. */
   readonly isTry: boolean;
-  /** Whether its limiter is down to one request at a time; only those of all endpoints say so. */
-  readonly isAlone: boolean;
+  /** The limit of concurrent requests; Infinity if it is not one of all endpoints. */
+  readonly limit: number;
   /** Whether its limiter is for this endpoint only. */
   readonly hasOwnLimit: boolean;
 }
@@ -55,6 +64,7 @@ export interface PacesPorts {
 interface Paced {
   readonly pacer: Pacer;
   pace: Pace | undefined;
+  readonly goodput: Goodput;
   /** Since when the rate applies, on the monotonic clock. */
   since: number;
   cause: CauseOfRefusals;
@@ -69,15 +79,17 @@ export class Paces {
   readonly #clock: Clock;
   readonly #host: Paced;
   readonly #endpoints = new Map<string, Paced>();
+  readonly #announced = new AnnouncedQuotas();
   readonly #origin = new RefusalOrigin();
   /** The latest outcomes: when sent, and whether accepted. */
   readonly #recent: { readonly endpoint: string; readonly at: number; readonly isRefused: boolean }[] = [];
   #outcomes = 0;
   readonly #odd = new OddRefusals();
-  #latencyMs: number | undefined;
+  readonly #latencies: number[] = [];
   /** Requests are sent at a distance, to see whether two at a time are accepted then. */
-  #apart: { readonly since: number; accepted: number } | undefined;
-  #wantsApart = false;
+  #apart: { readonly since: number; readonly beyond: number; accepted: number } | undefined;
+  #wantsApart: number | undefined;
+  #settled: FoundPace | undefined;
   #waitFor = leastRest;
   #waitUntil = 0;
   #apartAfter = 0;
@@ -94,17 +106,29 @@ export class Paces {
     return this.#host.pace?.perSecond;
   }
 
-  /** The rates of endpoints that have one of their own. */
-  get perEndpoint(): ReadonlyMap<string, number> {
-    const found = new Map<string, number>();
+  /** The rates that were found, between the attempts to raise them; the same object until they change. */
+  get settled(): FoundPace | undefined {
+    if (this.#host.pace === undefined && this.#endpoints.size === 0) return (this.#settled = undefined);
+    const perSecond = this.#host.pace?.settled;
+    const endpoints = new Map<string, number>();
     for (const [endpoint, { pace }] of this.#endpoints)
-      if (pace !== undefined) found.set(endpoint, pace.perSecond);
-    return found;
+      if (pace?.settled !== undefined) endpoints.set(endpoint, pace.settled);
+    if (perSecond === undefined && endpoints.size === 0) return (this.#settled = undefined);
+    const told = this.#settled;
+    const isSame =
+      told?.perSecond === perSecond &&
+      endpoints.size === Object.keys(told?.endpoints ?? {}).length &&
+      [...endpoints].every(([endpoint, rate]) => told?.endpoints?.[endpoint] === rate);
+    if (told !== undefined && isSame) return told;
+    return (this.#settled = definedFields({
+      perSecond,
+      endpoints: endpoints.size === 0 ? undefined : Object.fromEntries(endpoints),
+    }));
   }
 
   /** Whether requests must wait for a token. */
   get isOn(): boolean {
-    return this.#host.pacer.perSecond !== Infinity || this.#endpoints.size > 0;
+    return this.#host.pacer.isOn || this.#endpoints.size > 0;
   }
 
   /** Whether a refusal may come that leaves an outcome unknown, because more is tried than is known to be accepted. */
@@ -116,7 +140,7 @@ export class Paces {
 
   /** The least number of requests that may be under way. */
   get leastPlaces(): number {
-    return this.#apart === undefined ? 1 : 2;
+    return this.#apart === undefined ? 1 : this.#apart.beyond + 1;
   }
 
   /** Begins with a rate that was found earlier. */
@@ -140,22 +164,35 @@ export class Paces {
     return this.#host.pacer.leave(signal);
   }
 
+  /** The platform has announced limits with an answer. `mostMs`: the longest time for which nothing is sent. */
+  announced(endpoint: string, quotas: readonly Quota[], mostMs: number): void {
+    this.#announced.hear(endpoint, quotas, this.#clock.monotonic(), mostMs);
+    this.#host.pacer.announced = this.#announced.of(undefined);
+    const own = this.#announced.of(endpoint);
+    if (own.perSecond !== Infinity || own.holdUntil > 0) this.#pacedOf(endpoint);
+    for (const [name, { pacer }] of this.#endpoints) pacer.announced = this.#announced.of(name);
+  }
+
   accepted(outcome: PacedOutcome): void {
     const { account, endpoint, sentAt, tookMs, paced } = outcome;
     this.#note(endpoint, sentAt, false);
     this.#origin.accepted(account, endpoint);
     this.#odd.accepted(outcome.inFlight);
-    this.#latencyMs =
-      this.#latencyMs === undefined ? tookMs : this.#latencyMs + (tookMs - this.#latencyMs) / 8;
+    this.#latencies.push(tookMs);
+    if (this.#latencies.length > timed) this.#latencies.shift();
     const now = this.#clock.monotonic();
-    for (const one of [this.#host, this.#endpoints.get(endpoint)])
+    const own = this.#endpoints.get(endpoint);
+    this.#host.goodput.accepted(now);
+    own?.goodput.accepted(now);
+    for (const one of [this.#host, own])
       if (one?.pace !== undefined) {
         if (sentAt >= one.since) one.cause.accepted(outcome.inFlight);
         this.#follow(one, one.pace.accepted(sentAt, now, paced));
       }
     const apart = this.#apart;
-    if (this.#wantsApart) this.#sendApart();
-    if (apart !== undefined && outcome.inFlight > 1 && sentAt >= apart.since) {
+    const beyond = apart?.beyond ?? this.#wantsApart;
+    if (beyond !== undefined) this.#sendApart(beyond);
+    if (apart !== undefined && outcome.inFlight > apart.beyond && sentAt >= apart.since) {
       apart.accepted += 1;
       if (apart.accepted >= enoughApart) this.#begin(this.#host, this.#host.pacer.perSecond, true);
     }
@@ -192,11 +229,12 @@ export class Paces {
     return 'limit';
   }
 
-  /** A second request is refused where one is accepted: the platform may want a distance between them. */
-  #judgeApart({ inFlight, isAlone, sentAt }: PacedOutcome): void {
+  /** One more request is refused than is accepted: the platform may want a distance between them. */
+  #judgeApart({ inFlight, limit, sentAt }: PacedOutcome): void {
     if (inFlight < 2) return;
     if (this.#apart === undefined) {
-      if (isAlone && this.#outcomes >= this.#apartAfter) this.#sendApart();
+      const beyond = Math.min(limit, inFlight - 1);
+      if (beyond <= mostApart && this.#outcomes >= this.#apartAfter) this.#sendApart(beyond);
     } else if (sentAt >= this.#apart.since) {
       this.#apart = undefined;
       this.#host.pacer.perSecond = Infinity;
@@ -205,11 +243,12 @@ export class Paces {
     }
   }
 
-  #sendApart(): void {
-    this.#wantsApart = this.#latencyMs === undefined;
-    if (this.#latencyMs === undefined) return;
-    this.#apart = { since: this.#clock.monotonic(), accepted: 0 };
-    this.#host.pacer.perSecond = 1250 / Math.max(1, this.#latencyMs);
+  #sendApart(beyond: number): void {
+    const latencyMs = [...this.#latencies].sort((a, b) => a - b)[this.#latencies.length >> 1];
+    this.#wantsApart = latencyMs === undefined ? beyond : undefined;
+    if (latencyMs === undefined) return;
+    this.#apart ??= { since: this.#clock.monotonic(), beyond, accepted: 0 };
+    this.#host.pacer.perSecond = ((beyond + 0.25) * 1000) / Math.max(1, latencyMs);
   }
 
   #follow(one: Paced, lesson: 'nothing' | 'independent'): void {
@@ -225,7 +264,7 @@ export class Paces {
     one.since = this.#clock.monotonic();
     const refused = this.#recent.filter(({ isRefused }) => isRefused).length;
     const share = refused / Math.max(1, this.#recent.length);
-    const pace = new Pace(perSecond, this.#clock.monotonic(), isStarting, share);
+    const pace = new Pace(perSecond, this.#clock.monotonic(), isStarting, one.goodput, share);
     pace.isCostly = isCostly;
     one.pace = pace;
     one.pacer.perSecond = pace.perSecond;
@@ -277,6 +316,7 @@ export class Paces {
     return {
       pacer: new Pacer(this.#clock, this.#ports.draining, this.#ports.fail),
       pace: undefined,
+      goodput: new Goodput(),
       since: 0,
       cause: new CauseOfRefusals(),
     };
