@@ -1,6 +1,6 @@
 import { exitCodes } from '../domain/exit-codes.ts';
 import { builtInMapping } from '../mapping/built-in.ts';
-import { guessTables } from '../mapping/guess/table-guess.ts';
+import type { GuessedTable } from '../mapping/guess/table-guess.ts';
 import type { PayloadShape } from '../mapping/payload-shape.ts';
 import { isNamedFile } from '../source/formats/formats.ts';
 import { parseFileName, tableNames } from '../source/file-name.ts';
@@ -9,8 +9,9 @@ import { tableFiles } from '../source/table-files.ts';
 import { listExport, type ExportListing } from '../source/list-export.ts';
 import type { Place } from '../source/places/place.ts';
 import { placeAt } from '../source/places/places.ts';
-import { sampleFile, type FileSample } from '../source/sample-file.ts';
+import { problemOfTable, sampleFile, type FileSample } from '../source/sample-file.ts';
 import { CannotStart } from './cannot-start.ts';
+import { fittingTables, type UnfitTable } from './fitting-tables.ts';
 import { formatProblem } from './format-problem.ts';
 
 /** What the files of an export look like. */
@@ -19,7 +20,9 @@ export interface GuessedExport {
   /** Whether the export is in a shape that needs no mapping. */
   readonly isKnown: boolean;
   /** Guessed tables; none if no mapping is needed. */
-  readonly tables: ReturnType<typeof guessTables>;
+  readonly tables: readonly GuessedTable[];
+  /** Tables that are left out, since no mapping can read them as they are. */
+  readonly unfit: readonly UnfitTable[];
 }
 
 /**
@@ -32,17 +35,38 @@ export async function guessExport(
 ): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
-  const samples = await sampled(listing, encoding);
+  const place = await placeAt(listing.root);
+  try {
+    return await guessIn(place, listing, encoding, shape);
+  } finally {
+    place.close();
+  }
+}
+
+async function guessIn(
+  place: Place,
+  { files }: ExportListing,
+  encoding: string | undefined,
+  shape: PayloadShape | undefined,
+): Promise<GuessedExport> {
+  const { samples, paths } = await sampledIn(place, files, encoding);
   refuseUnreadable(samples);
-  const isKnown = isBuiltIn(samples, shape);
-  const tables = isKnown ? [] : guessTables(samples);
-  if (!isKnown && tables.length === 0)
+  if (isBuiltIn(samples, shape)) return { samples, isKnown: true, tables: [], unfit: [] };
+  const { tables, unfit } = await fittingTables(samples, (sample, key) =>
+    problemOfTable(place, paths.get(sample.file) ?? sample.file, sample, key),
+  );
+  if (tables.length === 0 && unfit.length > 0)
+    throw new CannotStart(
+      exitCodes.usage,
+      unfit.map(({ problem }) => formatProblem(problem)),
+    );
+  if (tables.length === 0)
     throw new CannotStart(
       exitCodes.usage,
       'No column of any file looks like an account number, which is filled and different in nearly every row. ' +
         'Write the mapping by hand (docs/mapping.md).',
     );
-  return { samples, isKnown, tables };
+  return { samples, isKnown: false, tables, unfit };
 }
 
 /** Throws CannotStart if the names of columns are not those that the file has. */
@@ -59,24 +83,12 @@ function refuseUnreadable(samples: readonly FileSample[]): void {
   );
 }
 
-/** The first rows of each table of the export. */
-async function sampled(
-  { root, files }: ExportListing,
-  encoding: string | undefined,
-): Promise<readonly FileSample[]> {
-  const place = await placeAt(root);
-  try {
-    return await sampledIn(place, files, encoding);
-  } finally {
-    place.close();
-  }
-}
-
+/** The first rows of each table of the export, and a file for each name in a mapping. */
 async function sampledIn(
   place: Place,
   files: readonly string[],
   encoding: string | undefined,
-): Promise<readonly FileSample[]> {
+): Promise<{ readonly samples: readonly FileSample[]; readonly paths: ReadonlyMap<string, string> }> {
   const samples: FileSample[] = [];
   const paths = new Map<string, string>();
   for (const name of tableNames(files)) {
@@ -91,7 +103,7 @@ async function sampledIn(
       paths.set(file, own[0] ?? name);
     }
   }
-  return inOneEncoding(place, samples, paths);
+  return { samples: await inOneEncoding(place, samples, paths), paths };
 }
 
 /** Files that may as well be in the Central European encoding of others are taken to be. */

@@ -1,5 +1,8 @@
+import { definedFields } from '../domain/defined-fields.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { TableSpec } from './export.ts';
 import { fileProblem, unreadableFile } from './fault.ts';
+import { findEncoding } from './find-encoding.ts';
 import type { Sample } from './formats/format.ts';
 import { formatOfFile } from './formats/formats.ts';
 import type { Place } from './places/place.ts';
@@ -10,6 +13,25 @@ export interface FileSample extends Sample {
   readonly format: string;
   /** Whether only the other files of the export suggest the encoding. */
   readonly isEncodingOfOthers?: true;
+}
+
+/** Why the table of a sample cannot be read by this key; undefined if it can. */
+export async function problemOfTable(
+  place: Place,
+  file: string,
+  { encoding, delimiter, quote, sheet }: Sample,
+  key: string,
+): Promise<Problem | undefined> {
+  const said = { encoding, delimiter, quote, sheet };
+  const spec: TableSpec = { name: file, file, role: 'child', key, ...definedFields(said) };
+  try {
+    const stored = await place.find(file);
+    if (stored === undefined) return undefined;
+    const found = await formatOfFile(file).open(spec, { stored, findEncoding });
+    return 'problem' in found ? found.problem : undefined;
+  } catch (error) {
+    return unreadableFile(error, file);
+  }
 }
 
 /**

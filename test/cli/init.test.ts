@@ -130,6 +130,32 @@ describe('init', () => {
     });
   });
 
+  it('writes a mapping that validate reads, whatever columns there are', async () => {
+    writeExport({ 'clients.csv': `Client no,Country\n${[1, 2, 3].map((at) => `A-${at},DE\n`).join('')}` });
+    await ranHere(['init', 'export', '--json'], space.directory);
+    expect(parse(read('mapping.yaml'))).toMatchObject({ account: {} });
+    const checked = await ranHere(['validate', 'export', '--supplier', 'TENTACLE_ENERGY', '--json'], space.directory); // prettier-ignore
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 3 });
+  });
+
+  it('leaves out tables that validate would refuse, and says why', async () => {
+    const rows = [1, 2, 3, 4, 5].map((at) => [`A-${at}`, 'x', 'y']);
+    const twice = [['note', 'note', 'nr'], ['', '', ''], ['nr', 'p', 'q'], ...rows];
+    writeExport({ 'clients.xlsx': workbook({ Clients: [['no', 'a', 'b'], ...rows], Twice: twice }) });
+    const made = await ranHere(['init', 'export'], space.directory);
+    expect(made.stdout).toContain("has the name 'note' twice");
+    expect(read('mapping.yaml')).toMatch(/^ {2}# Left out: .* has the name 'note' twice/m);
+    const checked = await ranHere(['validate', 'export', '--supplier', 'TENTACLE_ENERGY', '--json'], space.directory); // prettier-ignore
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 5 });
+  });
+
+  it('refuses an export none of whose tables a mapping could read, with the reason', async () => {
+    writeExport({ 'clients.csv': `Client no,Note,Note\n${[1, 2, 3].map((at) => `A-${at},x,y\n`).join('')}` });
+    const made = await ranHere(['init', 'export'], space.directory);
+    expect(made.code).toBe(2);
+    expect(made.stderr).toContain("has the name 'Note' twice. Give each column its own name.");
+  });
+
   it('states an encoding that is certain, also beside one that is a guess', async () => {
     const rows = 'ID;NAME\n1;Jürgen Müller\n2;Zoë Weiß\n3;Søren Ågren\n';
     mkdirSync(join(space.directory, 'export'));

@@ -1,6 +1,12 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CannotStart } from '../../src/app/cannot-start.ts';
+import type { Reporter } from '../../src/app/environment.ts';
+import { guessExport } from '../../src/app/guess-export.ts';
+import { openPlans } from '../../src/app/open-plans.ts';
+import { writeMapping } from '../../src/mapping/guess/write-mapping.ts';
 import { FileUnreadable } from '../../src/source/file-bytes.ts';
 import { findEncoding } from '../../src/source/find-encoding.ts';
 import { formatOf, formatOfFile } from '../../src/source/formats/formats.ts';
@@ -75,7 +81,44 @@ async function firstColumn(path: string): Promise<string> {
   );
 }
 
+/** Whether the mapping that `init` writes for a file can be read and fits the file. */
+async function initFor(path: string, directory: string): Promise<object> {
+  let guessed: Awaited<ReturnType<typeof guessExport>>;
+  try {
+    guessed = await guessExport(path, {});
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { refused: 'init', detail: error.message };
+  }
+  if (guessed.isKnown) return { columns: [], rows: [], expected: [] };
+  const mapping = join(directory, 'mapping.yaml');
+  writeFileSync(
+    mapping,
+    writeMapping(
+      guessed.tables,
+      'mapping.schema.json',
+      guessed.unfit.map(({ problem }) => problem.detail),
+    ),
+  );
+  const reporter = { warn: () => undefined, detail: () => undefined } as unknown as Reporter;
+  try {
+    (await openPlans({ cwd: directory }, reporter, path, { mapping })).close();
+  } catch (error) {
+    return { bug: String(error) };
+  }
+  return { columns: [], rows: [], expected: [] };
+}
+
 const kinds: Readonly<Record<string, () => AsyncGenerator<object>>> = {
+  async *init() {
+    const directory = mkdtempSync(join(tmpdir(), 'migrate-corpus-'));
+    const files = ['.xlsx', '.xlsm', '.parquet', '.csv'].flatMap((ending) => namesIn(corpus, ending));
+    for (const file of files) {
+      if (/(?:^|\/)~\$/.test(file)) continue;
+      yield { file, ...(await answerOf(() => initFor(join(corpus, file), directory))) };
+    }
+    rmSync(directory, { recursive: true, force: true });
+  },
   async *parquet() {
     for (const file of namesIn(corpus, '.parquet')) {
       const path = join(corpus, file);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../../app/cannot-start.ts';
+import { formatProblem } from '../../app/format-problem.ts';
 import { packaged } from '../../app/system/packaged.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
@@ -46,17 +47,18 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const { samples, isKnown, tables } = await guessExport(addressOf(shell.cwd, directory), {
+    const { samples, isKnown, tables, unfit } = await guessExport(addressOf(shell.cwd, directory), {
       encoding: config.encoding,
       shape,
     });
+    const leftOut = unfit.map(({ problem }) => formatProblem(problem));
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>
       void ((await writeNew(join(shell.cwd, file), text)) ? written : kept).push(file);
     if (!isKnown) {
       const schema = shape === undefined ? relative(shell.cwd, packagedSchema) : schemaFile;
-      await write(mappingFile, writeMapping(tables, schema));
+      await write(mappingFile, writeMapping(tables, schema, leftOut));
       if (shape !== undefined) await write(schemaFile, await mappingSchemaText(shape));
     }
     const files = config.contract?.map((file) => relative(shell.cwd, file)) ?? [];
@@ -79,6 +81,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
           ...(written.length === 0
             ? []
             : [`Wrote ${written.join(', ')}. Everything in it is a guess: check it.`]),
+          ...leftOut.map((why) => `Left out: ${why}`),
           ...kept.map((file) => `${file} already exists and was not changed.`),
         ]
           .map((line) => paragraph(page, line, ''))

@@ -5,9 +5,13 @@ import type { GuessedColumn, GuessedTable, Via } from './table-guess.ts';
 
 /**
  * A first mapping file from the guesses, with the accounts table first. It can be read and bound unchanged. `schema`
- * is the path of the mapping's JSON Schema, for editors.
+ * is the path of the mapping's JSON Schema, for editors; `leftOut` says of tables why they are left out.
  */
-export function writeMapping(tables: readonly GuessedTable[], schema: string): string {
+export function writeMapping(
+  tables: readonly GuessedTable[],
+  schema: string,
+  leftOut: readonly string[] = [],
+): string {
   const keyed = tables.filter(({ key }) => key !== undefined);
   const [accounts] = keyed;
   if (accounts === undefined) throw new Error('A mapping needs an accounts table.');
@@ -27,6 +31,7 @@ export function writeMapping(tables: readonly GuessedTable[], schema: string): s
       ({ sample }) =>
         `  # ${oneLine(placeOf(sample))}: no column looks like the account number; a code table?`,
     ),
+    ...leftOut.map((why) => `  # Left out: ${oneLine(why)}`),
     '',
     ...account(accounts),
     '',
@@ -177,8 +182,9 @@ function account({ sample, key, columns }: GuessedTable): string[] {
   const [own, address, customer] = [of('account'), of('billing_address'), of('customers')];
   const taken = new Set([key, ...fields.map(({ column }) => column)]);
   const left = columns.filter(({ name }) => !taken.has(name));
+  const isEmpty = [own, address, customer].every((lines) => lines.length === 0);
   return [
-    fields.length === 0 ? 'account: {}' : 'account:',
+    isEmpty ? 'account: {}' : 'account:',
     '  # import_supplier: { constant: TENTACLE_ENERGY } # or use --supplier',
     ...own.map((line) => `  ${line}`),
     ...(address.length === 0 ? [] : ['  billing_address:', ...address.map((line) => `    ${line}`)]),
