@@ -3,6 +3,7 @@ import type { Joined } from '../journal/run-groups.ts';
 import { partitionOf, type AccountKey } from '../domain/account-key.ts';
 import { isExtraStep } from '../domain/steps.ts';
 import { runAccount } from './account-runner.ts';
+import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { BookCounts } from './book-counts.ts';
 import { Contradictions } from './contradictions.ts';
@@ -119,6 +120,7 @@ export class Migration {
       client,
       sending: () => void (this.tally.requests += 1),
       stoodAside: (isAside) => this.#stoodAside(isAside),
+      hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
       isLast: () => this.counts.isAllCounted || this.#isFull,
       fail: (error) => this.#break(error),
     });

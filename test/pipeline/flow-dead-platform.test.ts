@@ -104,6 +104,16 @@ describe('a platform that never answered', () => {
   });
 });
 
+describe('a platform that does not answer at the start of a run', () => {
+  it('is awaited as long as in the middle of one, if an earlier run had answers from it', async () => {
+    expect(await harness.run(plans.slice(0, 5), settings)).toMatchObject({ exit: 0 });
+    harness.platform.gone = { kind: 'unknown', cause: 'http_502', status: 502 };
+    void time.sleep(300_000).then(() => (harness.platform.gone = undefined));
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+    expect(harness.events.filter(({ type }) => type === 'outage')).toMatchObject([{ givesUpInMs: 900_000 }]);
+  });
+});
+
 describe('new connections that fail while open ones answer', () => {
   const refused = { kind: 'not-sent', cause: 'connection_refused' } as const;
 

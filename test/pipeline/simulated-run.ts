@@ -72,6 +72,7 @@ export class SimulatedRun {
         },
         sending: () => undefined,
         stoodAside: () => undefined,
+        hasAnsweredBefore: () => Promise.resolve(false),
         fail: (error) => {
           throw error;
         },

@@ -21,6 +21,8 @@ export interface BreakerPorts {
   readonly emit: (event: RunEvent) => void;
   /** Sends a request that has no effect, over a connection that is opened for it. */
   readonly probe: (signal: AbortSignal) => Promise<Answer<unknown>>;
+  /** Whether an earlier run shows that the platform is where it is looked for. */
+  readonly hasAnsweredBefore: () => Promise<boolean>;
   /** Requests may leave again; `wasDead`: the platform was unavailable, and is back. */
   readonly reopened: (wasDead: boolean) => void;
   /** Takes a bug. */
@@ -30,8 +32,8 @@ export interface BreakerPorts {
 /**
  * A circuit breaker. After several failed answers in a row, all requests are held while one request is sent alone. If
  * it is answered, the platform is available. Otherwise it is repeated at growing intervals until the platform
- * answers, or has been silent for the configured time: then the run stops. A platform that has never answered gets
- * only the attempts of one request, and none after a cause that waiting cannot remove.
+ * answers, or has been silent for the configured time: then the run stops. A platform that has never answered, in an earlier run
+ * either, gets only the attempts of one request. After a cause that waiting cannot remove, one that has not answered this run gets none.
  *
  * While no connection can be opened, requests on open ones may be answered. So an answer says nothing about failures to
  * connect: only the test, which opens a connection, ends what they began.
@@ -134,6 +136,7 @@ export class Breaker {
     const { clock, random, stop, emit, probe } = this.#ports;
     const { retry, patience } = this.#settings;
     const givesUpAt = this.#silentSince + patience.unavailableMs;
+    const isKnown = this.#hasAnswered || (await this.#ports.hasAnsweredBefore());
     for (let failed = 1; this.#silence === silence; failed += 1) {
       const answer = await probe(stop.draining);
       this.#see(answer, true);
@@ -143,10 +146,10 @@ export class Breaker {
       if (failed === 1) {
         silence.isCertain = true;
         this.outages += 1;
-        const givesUpInMs = this.#hasAnswered ? Math.max(0, leftMs) : undefined;
+        const givesUpInMs = isKnown ? Math.max(0, leftMs) : undefined;
         emit(definedFields({ type: 'outage', cause: sign.cause, givesUpInMs }));
       }
-      if (leftMs <= 0 || (!this.#hasAnswered && failed >= retry.attempts)) {
+      if (leftMs <= 0 || (!isKnown && failed >= retry.attempts)) {
         stop.stop('unavailable', sign.cause);
         return;
       }

@@ -14,6 +14,8 @@ export interface FlowPorts {
   readonly sending: () => void;
   /** An account gives up its place for a while (true), or takes it again (false). */
   readonly stoodAside: (isAside: boolean) => void;
+  /** Whether an earlier run shows that the platform is where it is looked for. */
+  readonly hasAnsweredBefore: () => Promise<boolean>;
   /** Whether no further account will start. */
   readonly isLast?: () => boolean;
   /** Receives a bug in work that nobody waits for. */
