@@ -1,4 +1,3 @@
-import type { Answer } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';
 import { SentValues } from '../contract/sent-values.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -14,6 +13,7 @@ import { inSentence } from '../report/format.ts';
 import { CannotStart } from './cannot-start.ts';
 import { connect, type Connection } from './connect.ts';
 import type { Environment } from './environment.ts';
+import { RefusedAccess } from './refused-access.ts';
 import { stopDetail } from './stop-detail.ts';
 
 /** The most requests at a time: a check must not hold up others who use the platform. */
@@ -26,6 +26,7 @@ export class RemoteCheck {
   readonly #environment: Pick<Environment, 'clock' | 'random'>;
   readonly #config: Config;
   readonly #connection: Connection;
+  readonly #access: RefusedAccess;
   readonly #underWay = new Set<Promise<void>>();
   /**
    * When the next request may leave, according to the rate and to the platform's Retry-After (ms, monotonic).
@@ -40,6 +41,7 @@ export class RemoteCheck {
     this.#environment = environment;
     this.#config = config;
     this.#connection = connection;
+    this.#access = new RefusedAccess(environment.clock, config.patience.credentialsMs, connection.client);
   }
 
   /** Connects to the configured platform, or starts the embedded one. Throws CannotStart. */
@@ -95,26 +97,28 @@ export class RemoteCheck {
     const extras = () => extraStepNames.flatMap((step) => plan.extras[step]);
     const about = new SentValues(() => [body, ...extras().map((payload) => stringifyJson(payload))]);
     const { signal } = this.#over;
-    let isRenewed = false;
+    const own = { count: 0, since: 0 };
     for (let tries = 1; ; tries += 1) {
+      await this.#access.pass(signal);
       await this.#turn();
       const answer = await this.#connection.client.post('validate', body, { key: plan.key, about, signal });
       signal.throwIfAborted();
       if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found') {
         this.#unanswered = 0;
+        this.#access.accepted();
         if (answer.kind === 'ok') return [];
         return (refusedBy(answer).problems ?? []).map((problem) => problemIn(plan, problem));
       }
       if (answer.kind === 'unauthorized') {
-        if (isRenewed) throw credentialsRefused(answer.detail);
-        isRenewed = true;
-        this.#connection.client.discardToken(answer.tokenId);
+        const verdict = await this.#access.refused(answer, own);
+        if (verdict === 'believed') throw credentialsRefused(answer.detail);
+        if (verdict === 'own') return this.#missed(plan, `http_${answer.status}`, false);
         continue;
       }
       const isThrottled = answer.kind === 'throttled';
       const isFinal = answer.kind === 'not-sent' && needsPerson(answer.cause);
       if (isFinal || tries >= (isThrottled ? retry.throttledAttempts : retry.attempts))
-        return this.#missed(plan, answer);
+        return this.#missed(plan, 'cause' in answer ? answer.cause : answer.kind, answer.kind === 'not-sent');
       const waitMs = waitAfter(isThrottled ? answer.retryAfterMs : undefined, tries, retry, random);
       if (isThrottled) this.#nextAt = Math.max(this.#nextAt, clock.monotonic() + waitMs);
       else await clock.sleep(waitMs, signal);
@@ -132,13 +136,9 @@ export class RemoteCheck {
   }
 
   /** While others are answered, what cannot be asked is a problem of the account. */
-  #missed(
-    plan: AccountPlan,
-    answer: Extract<Answer<never>, { kind: 'throttled' | 'not-sent' | 'unknown' }>,
-  ): readonly Problem[] {
-    const cause = 'cause' in answer ? answer.cause : answer.kind;
+  #missed(plan: AccountPlan, cause: string, isUnreachable: boolean): readonly Problem[] {
     this.#unanswered += 1;
-    if (this.#unanswered >= mostUnanswered || answer.kind === 'not-sent')
+    if (this.#unanswered >= mostUnanswered || isUnreachable)
       throw new CannotStart(exitCodes.unavailable, inSentence(stopDetail('unavailable', cause)));
     const detail = 'The platform did not validate this account. Run the check again.';
     return [problemIn(plan, { code: cause, path: '', detail, severity: 'error' })];

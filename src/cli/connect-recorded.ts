@@ -1,5 +1,6 @@
 import { CannotStart } from '../app/cannot-start.ts';
 import { connect, type Connection } from '../app/connect.ts';
+import { RefusedAccess } from '../app/refused-access.ts';
 import { stopDetail } from '../app/stop-detail.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
@@ -71,16 +72,14 @@ export async function readList(
   supplier: string,
   begin: () => (record: ImportProcessRecord) => void,
 ): Promise<void> {
-  const { retry } = config;
-  let isRenewed = false;
+  const { retry, patience } = config;
+  const access = new RefusedAccess(shell.clock, patience.credentialsMs, client);
+  const own = { count: 0, since: 0 };
   for (let tries = 1; ; tries += 1) {
+    await access.pass();
     const answer = await client.list('allProcesses', supplier, begin());
     if (answer.kind === 'ok') return;
-    if (answer.kind === 'unauthorized' && !isRenewed) {
-      isRenewed = true;
-      client.discardToken(answer.tokenId);
-      continue;
-    }
+    if (answer.kind === 'unauthorized' && (await access.refused(answer, own)) === 'again') continue;
     const most = answer.kind === 'throttled' ? retry.throttledAttempts : retry.attempts;
     if (isFinal(answer) || tries >= most) throw refusal(answer, supplier);
     const asked = answer.kind === 'throttled' ? answer.retryAfterMs : undefined;

@@ -1,4 +1,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded, linesOfType, refused } from './endings.ts';
@@ -63,10 +65,28 @@ describe('migrate validate --remote', () => {
 
   it('says that the platform refuses the key, or cannot be reached', async () => {
     platform = await served(directory);
+    writeFileSync(join(directory, '.migraterc'), 'patience: { credentialsMs: 0 }\n');
     const wrong = { MIGRATE_BASE_URL: platform.url, MIGRATE_API_KEY: 'sk_wrong_key' };
     refused(await validated(wrong), 'validate', 4, 'platform refused the credentials');
     const nobody = { MIGRATE_BASE_URL: 'http://127.0.0.1:9', MIGRATE_API_KEY: 'sk_some_key' };
     refused(await validated(nobody), 'validate', 5, 'connection_refused');
+  });
+
+  it('believes no refusal of the credentials that passes', async () => {
+    let refusals = 0;
+    const busy = createServer((request, response) => {
+      request.resume();
+      const isRefused = request.url?.includes('validate') === true && (refusals += 1) <= 12;
+      const body = isRefused ? { detail: 'Invalid token.' } : {};
+      response.writeHead(isRefused ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const { port } = busy.address() as AddressInfo;
+    const ended = await validated({ MIGRATE_BASE_URL: `http://127.0.0.1:${port}`, MIGRATE_TOKEN: 'token' });
+    busy.close();
+    expect(concluded(ended, 'validate', 0)).toMatchObject({ valid: 50 });
+    expect(refusals).toBeGreaterThan(12);
   });
 
   it('does not ask about what is refused here already', async () => {
