@@ -4,10 +4,13 @@ import { copyRejected, copyRejectedToWorkbook } from '../source/copy-rejected.ts
 import { nameUnder } from '../source/places/address.ts';
 import { formatProblem } from './format-problem.ts';
 
+/** A table without functions, which no thread can be given. */
+export type CopiedTable = Omit<TableSpec, 'ignore' | 'spellings'>;
+
 /** The files of an export, and their tables. */
 export interface CopySource {
   readonly root: string;
-  readonly tables: readonly TableSpec[];
+  readonly tables: readonly CopiedTable[];
   readonly files: readonly string[];
   /** What precedes the names of the files in problems, if anything. */
   readonly namedUnder?: string | undefined;
@@ -26,13 +29,15 @@ export async function copyRows(
   { path, isWorkbook }: { readonly path: string; readonly isWorkbook: boolean },
   rejected: Pick<RejectedAccounts, 'reasonOf' | 'marksAt'>,
 ): Promise<readonly string[]> {
+  // The rows have composed numbers.
+  const left = replaced && new Set(Array.from(replaced, (account) => account.normalize('NFC')));
   const copy = isWorkbook ? copyRejectedToWorkbook : copyRejected;
   const refused = await copy(
     root,
     tables,
     files,
     path,
-    (account) => (replaced?.has(account) === true ? undefined : rejected.reasonOf(account)),
+    (account) => (left?.has(account) === true ? undefined : rejected.reasonOf(account)),
     (row) =>
       rejected.marksAt(namedUnder === undefined ? row : { ...row, file: nameUnder(namedUnder, row.file) }),
   );

@@ -1,29 +1,32 @@
 import type { Config } from '../config/load-config.ts';
-import type { Spellings } from '../domain/account-key.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Spelling } from '../domain/account-key.ts';
+import { StoredSpellings } from '../source/stored-spellings.ts';
 import { platformOf, unlessOutdated } from './connect.ts';
 import type { Environment } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 
-/** The spellings of accounts that an earlier version sent as the export had them; undefined if there are none. Throws DatabaseRefused. */
-export async function journalSpellings(
+/** The spellings of accounts that an earlier version sent as the export had them, in pages. Throws DatabaseRefused. */
+export async function* journalSpellings(
   environment: Environment,
   config: Config,
-): Promise<Spellings | undefined> {
+): AsyncGenerator<readonly Spelling[]> {
   const store = journalOf(environment, config);
-  if (!(await store.exists())) return undefined;
+  if (!(await store.exists())) return;
   const platform = await platformOf(environment, config);
-  if (platform === undefined) return undefined;
+  if (platform === undefined) return;
   const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
   try {
-    return journal === undefined ? undefined : await spellingsIn(journal, platform);
+    if (journal !== undefined) yield* journal.upgrades.spellings(platform);
   } finally {
     await journal?.close();
   }
 }
 
-/** The same of an open journal. */
-export async function spellingsIn(journal: Journal, platform: string): Promise<Spellings | undefined> {
-  const spellings = await journal.upgrades.spellings(platform);
-  return Object.keys(spellings).length === 0 ? undefined : spellings;
+/** The same, to be looked up until they are closed; undefined if there are none. */
+export async function storedSpellings(
+  pages: AsyncIterable<readonly Spelling[]>,
+): Promise<StoredSpellings | undefined> {
+  let stored: StoredSpellings | undefined;
+  for await (const page of pages) (stored ??= new StoredSpellings()).add(page);
+  return stored;
 }

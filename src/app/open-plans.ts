@@ -22,7 +22,7 @@ import { openExport } from '../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../source/places/address.ts';
 import { CannotStart } from './cannot-start.ts';
 import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
-import type { CopySource } from './copy-rows.ts';
+import type { CopiedTable, CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from './read-named-file.ts';
 import { meaningOfBuild } from './system/packaged.ts';
@@ -198,8 +198,8 @@ export async function openPlans(
   };
 }
 
-/** What is left out is copied as well: data that a thread can be given. */
-function copied({ ignore: _ignore, ...spec }: TableSpec): TableSpec {
+/** What is left out is copied as well, by the composed numbers of accounts: data that a thread can be given. */
+function copied({ ignore: _ignore, spellings: _spellings, ...spec }: TableSpec): CopiedTable {
   return spec;
 }
 

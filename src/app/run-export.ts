@@ -137,7 +137,7 @@ async function runWatched(
       ...definedFields({ path, with: fixes, withNew, documents }),
       config,
       cutting: cuttingOf(config),
-      spellings: await journalSpellings(environment, config),
+      spellings: journalSpellings(environment, config),
     };
     const early =
       mapping === undefined || mapsAll(request) ? undefined : await openEarly(environment, request, mapping);

@@ -3,7 +3,7 @@ import { effectiveRules } from '../app/effective-rules.ts';
 import { keptReadings } from '../app/open-plans.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import { IgnoredRows } from '../app/ignored-rows.ts';
-import { journalSpellings } from '../app/journal-spellings.ts';
+import { journalSpellings, storedSpellings } from '../app/journal-spellings.ts';
 import { ListedAccounts } from '../app/listed-accounts.ts';
 import { pipelineSettings } from '../app/pipeline-settings.ts';
 import type { RunRequest } from '../app/run-request.ts';
@@ -43,13 +43,14 @@ export async function planExport(
   const { path, name = path, config, documents, accounts } = request;
   const rules = await effectiveRules(shell, printer, config, documents);
   const { contract } = rules;
+  const spellings = await storedSpellings(journalSpellings(shell, config));
   const plans = await openPlansWith(shell, printer, path, {
     ...config,
     with: request.with,
     refusesNew: request.withNew !== true,
     tenancy: contract,
     kept: keptReadings(config),
-    spellings: await journalSpellings(shell, config),
+    spellings: spellings?.of,
   });
   const comparison = startComparison(rules);
   try {
@@ -107,5 +108,6 @@ export async function planExport(
   } finally {
     comparison.close();
     plans.close();
+    spellings?.close();
   }
 }

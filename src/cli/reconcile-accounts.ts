@@ -34,7 +34,7 @@ import { readContract } from '../app/effective-rules.ts';
 import { sameRows } from '../app/same-rows.ts';
 import { MetSuppliers } from '../app/unknown-supplier.ts';
 import { keptReadings } from '../app/open-plans.ts';
-import { spellingsIn } from '../app/journal-spellings.ts';
+import { storedSpellings } from '../app/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../app/open-plans-with.ts';
 import type { Shell } from './shell.ts';
 
@@ -147,12 +147,13 @@ async function readSource(
   { source, unnamed }: { readonly source: SortedRecords<SourceAccount>; readonly unnamed: Set<string> },
 ): Promise<ReadSource> {
   const tenancy = await readContract(config, printer, { checks: false });
+  const spellings = await storedSpellings(journal.upgrades.spellings(platform));
   const opened = await openPlansWith(shell, printer, path, {
     ...config,
     with: fixes,
     tenancy,
     kept: keptReadings(config),
-    spellings: await spellingsIn(journal, platform),
+    spellings: spellings?.of,
   });
   try {
     printer.progress.begin(opened.total, 'account');
@@ -174,6 +175,7 @@ async function readSource(
     return { faults: opened.faults, ignoredRows: ignored.count };
   } finally {
     opened.close();
+    spellings?.close();
   }
 }
 

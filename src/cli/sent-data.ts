@@ -27,7 +27,7 @@ export async function sentData(
     only,
     with: fixes,
     tenancy,
-    spellings: { [account.normalize('NFC')]: account },
+    spellings: (composed) => (composed === account.normalize('NFC') ? account : undefined),
   });
   const mapping = config.mapping === undefined ? undefined : relative(shell.cwd, config.mapping);
   try {

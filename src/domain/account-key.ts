@@ -7,10 +7,17 @@ export interface AccountKey {
 }
 
 /**
- * The numbers of accounts that were sent in another spelling than Unicode's form NFC, by that form: the platform may know them by
- * their own spelling alone.
+ * The number of an account that was sent in another spelling than Unicode's form NFC: the platform may know it by that spelling
+ * alone.
  */
-export type Spellings = Readonly<Record<string, string>>;
+export interface Spelling {
+  /** The number in form NFC. */
+  readonly composed: string;
+  readonly number: string;
+}
+
+/** The number of an account by its form NFC, if the account has another spelling. */
+export type Spellings = (composed: string) => string | undefined;
 
 /** Whether a text has only one spelling: nothing but ASCII. */
 export function isComposed(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { Spellings } from '../domain/account-key.ts';
+import type { Spelling } from '../domain/account-key.ts';
 import type { Actor } from '../domain/actor.ts';
 
 /** That the journal was brought to a newer schema, or its accounts to newer rules. */
@@ -21,8 +21,8 @@ export interface UpgradeEntry {
 export interface UpgradeRecords {
   /** Newest first. */
   all(): Promise<readonly UpgradeEntry[]>;
-  /** The spellings of the accounts of a platform, of any supplier, that were sent in another form than NFC. Usually none. */
-  spellings(platform: string): Promise<Spellings>;
+  /** The accounts of a platform, of any supplier, that were sent in another form than NFC, in pages. Usually none. */
+  spellings(platform: string): AsyncIterable<readonly Spelling[]>;
   /** The number of the rules that the states of all accounts follow; 0 for those of before they were numbered. */
   rules(): Promise<number>;
   /** Records that they follow these rules. `accounts`: how many went into another state. */

@@ -2,7 +2,10 @@ import type { Cell } from '../domain/cell.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import type { CellMark } from './formats/format.ts';
 
-/** The rejected accounts, each with its reasons; kept on disk, so that memory does not grow with their number. */
+/**
+ * The rejected accounts, each with its reasons, by any spelling of its number; kept on disk, so that memory does not grow with
+ * their number.
+ */
 export class RejectedAccounts {
   private readonly db = openTemporary();
   private readonly insert;
@@ -44,7 +47,7 @@ export class RejectedAccounts {
 
   /** A second call for an account adds a reason, if it is another one. */
   add(account: string, reason: string): void {
-    this.insert.run(account, reason);
+    this.insert.run(account.normalize('NFC'), reason);
     this.count += 1;
   }
 
@@ -63,7 +66,7 @@ export class RejectedAccounts {
   }
 
   reasonOf(account: string): string | undefined {
-    return this.find.get(account);
+    return this.find.get(account.normalize('NFC'));
   }
 
   /** Frees the disk. */

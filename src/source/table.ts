@@ -36,7 +36,7 @@ export function keyOf({
   if (spellings === undefined || via !== undefined) return key;
   return (text) => {
     const composed = key(text);
-    return Object.hasOwn(spellings, composed) ? (spellings[composed] ?? composed) : composed;
+    return spellings(composed) ?? composed;
   };
 }
 

@@ -72,6 +72,13 @@ describe('an account number with letters in parts', () => {
       writeExport(spelled);
       const planned = await here('plan', 'export');
       expect(planned.stderr).toContain('migrate journal upgrade');
+      const rows = readFileSync(join(directory, 'export/accounts.ndjson'), 'utf8').trim().split('\n');
+      const refused = rows.map((row, at) => (at === 3 ? row.replace('"country":"', '"country":"?') : row));
+      writeFileSync(join(directory, 'export/accounts.ndjson'), `${refused.join('\n')}\n`);
+      concluded(await here('run', 'export', '--yes', '--rejects', 'rejects'), 'run', 3);
+      const copied = readFileSync(join(directory, 'rejects/accounts.ndjson'), 'utf8').trim();
+      expect(copied.split('\n')).toEqual([expect.stringContaining(spelled('EXT-000004')) as string]);
+      writeExport(spelled);
       const ended = await here('run', 'export', '--yes');
       const { accounts } = concluded(ended, 'run', 0);
       expect(accounts).toMatchObject({ total: 4, completed: 4 });

@@ -88,11 +88,17 @@ describe.skipIf(!hasPostgres)('a PostgreSQL journal of an earlier version', () =
     await server.query(
       `INSERT INTO migrate.account (supplier, number, state, steps, code)
       SELECT supplier, other, 0, 0, '' FROM migrate.account, unnest(ARRAY['MU\u0308-1', 'MU\u0308-2', 'M\u00dc-2']) AS other
+      WHERE account.number = 'A';
+      INSERT INTO migrate.account (supplier, number, state, steps, code)
+      SELECT supplier, 'MU\u0308-' || other, 0, 0, '' FROM migrate.account, generate_series(1000, 2199) AS other
       WHERE account.number = 'A'`,
       database,
     );
     const journal = await opened().open({ create: false });
-    expect(await journal.upgrades.spellings('p')).toEqual({ 'M\u00dc-1': 'MU\u0308-1' });
+    const pages = await collect(journal.upgrades.spellings('p'));
+    expect(pages.map(({ length }) => length)).toEqual([1000, 201]);
+    expect(new Set(pages.flat().map(({ number }) => number)).size).toBe(1201);
+    expect(pages.flat()).toContainEqual({ composed: 'M\u00dc-1', number: 'MU\u0308-1' });
     const found = async (account: string) =>
       (await journal.find('p', { supplier: 'S', account }))?.key.account;
     expect(await found('M\u00dc-1')).toBe('MU\u0308-1');

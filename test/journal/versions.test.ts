@@ -233,10 +233,18 @@ it('an account that was sent in another spelling is found by the composed one, u
     db.prepare(`INSERT INTO account (supplier, number, state, steps, code, kraken_account_number, staged_hash, plan_hash)
     VALUES ((SELECT supplier FROM account WHERE number = 'EXT-1'), ?, 0, 0, '', NULL, NULL, NULL)`);
   for (const number of ['MU\u0308-1', 'MU\u0308-2', 'M\u00dc-2', 'M\u00dc-3']) add.run(number);
-  db.exec('UPDATE tally SET accounts = accounts + 4 WHERE supplier = 1 AND step = 0 AND state = 0');
+  db.transaction(() => {
+    for (let at = 1000; at < 3500; at += 1) add.run(`MU\u0308-${at}`);
+  })();
+  db.exec('UPDATE tally SET accounts = accounts + 2504 WHERE supplier = 1 AND step = 0 AND state = 0');
   db.close();
   const journal = openJournal(file, options);
-  expect(await journal.upgrades.spellings(platform)).toEqual({ 'M\u00dc-1': 'MU\u0308-1' });
+  const pages = await collect(journal.upgrades.spellings(platform));
+  expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 501]);
+  const spelled = pages.flat().map(({ number }) => number);
+  expect(new Set(spelled).size).toBe(2501);
+  expect(spelled).toContain('MU\u0308-1');
+  expect(pages.flat().every(({ composed, number }) => number.normalize('NFC') === composed)).toBe(true);
   expect((await find(journal, 'M\u00dc-1'))?.key.account).toBe('MU\u0308-1');
   expect((await find(journal, 'M\u00dc-2'))?.key.account).toBe('M\u00dc-2');
   expect((await find(journal, 'MU\u0308-3'))?.key.account).toBe('M\u00dc-3');

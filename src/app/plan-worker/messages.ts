@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.ts';
 import type { MinorUnits } from '../../contract/money.ts';
-import type { AccountKey, Spellings } from '../../domain/account-key.ts';
+import type { AccountKey, Spelling } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { Fix } from '../../domain/fix.ts';
@@ -28,14 +28,14 @@ export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'withNew
   readonly cutting: Cutting;
   /** Present if accounts are looked up by their rows while they are first read; as in `recognising`. */
   readonly mapping?: string | undefined;
-  /** As in PlansOptions. */
-  readonly spellings?: Spellings | undefined;
   /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
 }
 
 /** The questions of the run to the thread that prepares plans. */
 export type WorkerRequest =
+  /** Before `open`: accounts that have other spellings. Answered by `spelled`, so that one page is under way at a time. */
+  | { readonly kind: 'spellings'; readonly page: readonly Spelling[] }
   | { readonly kind: 'open'; readonly request: PlanRequest }
   /** One more batch may be given; of these accounts, by their numbers, nothing will be asked any more. */
   | { readonly kind: 'more'; readonly closed: readonly number[] }
@@ -81,6 +81,7 @@ export type WorkerMessage =
       readonly ignoredRows: number;
       readonly sources: readonly CopySource[];
     }
+  | { readonly kind: 'spelled' }
   | { readonly kind: 'told'; readonly told: Told }
   | { readonly kind: 'batch'; readonly batch: Batch }
   /** All accounts have been given. */

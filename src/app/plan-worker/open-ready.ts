@@ -1,4 +1,5 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { Spelling } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import { splitTexts } from '../../domain/joined-texts.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -51,6 +52,11 @@ const ahead = 4;
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 
+/** What to prepare. `spellings`: as of `journalSpellings`. */
+export interface PlansRequest extends Omit<PlanRequest, 'cwd' | 'now' | 'mapping'> {
+  readonly spellings?: AsyncIterable<readonly Spelling[]> | undefined;
+}
+
 /**
  * Like `openPlans` and `effectiveRules`, and throws their errors. Aborting `stop` ends the reading: the run drains. With `early`,
  * accounts are looked up while they are first read, which saves reading unchanged ones again.
@@ -58,7 +64,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 24 };
 export async function openReady(
   { cwd, clock }: Pick<Environment, 'cwd' | 'clock'>,
   reporter: Reporter,
-  { config, ...request }: Omit<PlanRequest, 'cwd' | 'now' | 'mapping'>,
+  { config, spellings, ...request }: PlansRequest,
   stop: AbortSignal,
   early?: { readonly mapping: string; readonly find: FindRows },
 ): Promise<ReadyExport> {
@@ -74,6 +80,7 @@ export async function openReady(
     await readying.close();
   };
   try {
+    for await (const page of spellings ?? []) await readying.spell(page);
     const opened = await readying.open({
       ...request,
       mapping: early?.mapping,
@@ -152,6 +159,11 @@ class ReadyingThread {
 
   ask(asked: WorkerRequest): void {
     this.#port.postMessage(asked);
+  }
+
+  async spell(page: readonly Spelling[]): Promise<void> {
+    this.ask({ kind: 'spellings', page });
+    await this.#answer('spelled');
   }
 
   async open(request: PlanRequest): Promise<Omit<Opened, 'kind'>> {
@@ -276,6 +288,7 @@ class ReadyingThread {
         return;
       case 'opened':
       case 'shared':
+      case 'spelled':
         this.#settle(said.kind, said);
     }
   }

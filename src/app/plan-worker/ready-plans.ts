@@ -7,6 +7,7 @@ import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
+import { StoredSpellings } from '../../source/stored-spellings.ts';
 import { StopControl } from '../../pipeline/stop-control.ts';
 import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
 import { keptReadings, memoryOf, type Plans } from '../open-plans.ts';
@@ -62,6 +63,7 @@ class Readying {
   /** What may be asked about accounts, by their numbers: nothing else of a plan is kept. */
   readonly #places = new Map<number, AccountPlan['locate']>();
   #opened: Opened | undefined;
+  #spellings: StoredSpellings | undefined;
   #supplier: string | undefined;
   #giving: Promise<void> | undefined;
   #shared: AsyncGenerator<Problem> | undefined;
@@ -92,6 +94,10 @@ class Readying {
 
   async #do(asked: WorkerRequest): Promise<void> {
     switch (asked.kind) {
+      case 'spellings':
+        (this.#spellings ??= new StoredSpellings()).add(asked.page);
+        this.#say({ kind: 'spelled' });
+        return;
       case 'open':
         return this.#open(asked.request);
       case 'more':
@@ -142,7 +148,7 @@ class Readying {
       stop: this.#stop.draining,
       tenancy: rules.contract,
       kept: keptReadings(config),
-      spellings: request.spellings,
+      spellings: this.#spellings?.of,
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });
     const mostBytes = memoryOf(config) ?? Infinity;
@@ -235,6 +241,7 @@ class Readying {
     await this.#giving?.catch(() => undefined);
     this.#opened?.comparison.close();
     this.#opened?.plans.close();
+    this.#spellings?.close();
     this.#port.close();
   }
 

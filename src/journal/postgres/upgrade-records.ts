@@ -1,8 +1,10 @@
-import type { Spellings } from '../../domain/account-key.ts';
+import type { Spelling } from '../../domain/account-key.ts';
 import type { UpgradeEntry, UpgradeRecords } from '../upgrade-records.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
 import { byOf, type ActorRow } from './rows.ts';
+
+const pageSize = 1000;
 
 /** The record of the upgrades of a PostgreSQL journal. */
 export class PostgresUpgradeRecords implements UpgradeRecords {
@@ -28,14 +30,20 @@ export class PostgresUpgradeRecords implements UpgradeRecords {
     }));
   }
 
-  async spellings(platform: string): Promise<Spellings> {
-    const rows = await this.#queries.rows<{ composed: string; number: string }>(
-      `SELECT composed, account.number FROM spelling JOIN account ON account.id = spelling.account
-      JOIN supplier ON supplier.id = spelling.supplier JOIN platform ON platform.id = supplier.platform
-      WHERE platform.identity = $1 ORDER BY account.id DESC`,
-      [platform],
-    );
-    return Object.fromEntries(rows.map(({ composed, number }) => [composed, number]));
+  async *spellings(platform: string): AsyncGenerator<readonly Spelling[]> {
+    for (let last = { supplier: 0, composed: '' }; ;) {
+      const page = await this.#queries.rows<Spelling & { supplier: number }>(
+        `SELECT spelling.supplier, composed, account.number FROM spelling JOIN account ON account.id = spelling.account
+        WHERE spelling.supplier IN (
+          SELECT supplier.id FROM supplier JOIN platform ON platform.id = supplier.platform WHERE identity = $1)
+        AND (spelling.supplier, composed) > ($2, $3) ORDER BY spelling.supplier, composed LIMIT ${pageSize}`,
+        [platform, last.supplier, last.composed],
+      );
+      const end = page.at(-1);
+      if (end === undefined) return;
+      yield page.map(({ composed, number }) => ({ composed, number }));
+      last = end;
+    }
   }
 
   async rules(): Promise<number> {
