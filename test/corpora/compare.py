@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 
 import openpyxl
+from openpyxl.cell.cell import MergedCell
 
 warnings.simplefilter("ignore")
 folder, cells, show = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -66,6 +67,12 @@ for line in open(cells, encoding="utf-8"):
     if "refused" in own:
         count["files refused"] += 1
         reasons[own["refused"]] += 1
+        try:
+            openpyxl.load_workbook(os.path.join(folder, own["file"]), data_only=True)
+            count["files refused that the other reads"] += 1
+            print("REFUSED", own["file"], own["refused"], own.get("detail", ""))
+        except Exception:
+            pass
         continue
     try:
         book = openpyxl.load_workbook(os.path.join(folder, own["file"]), data_only=True)
@@ -80,6 +87,14 @@ for line in open(cells, encoding="utf-8"):
             if value is None and (text is None or isinstance(text, dict) or text == ""):
                 continue
             count["cells"] += 1
+            if value == "" and text is None:
+                # An empty text is an empty cell.
+                count["exact"] += 1
+                continue
+            if isinstance(cell, MergedCell) and isinstance(text, str):
+                # The other reader has no value for a cell that another one covers, whatever the file has.
+                count["left out by the other"] += 1
+                continue
             if isinstance(text, dict):
                 count["named"] += 1
                 reasons[text["code"]] += 1

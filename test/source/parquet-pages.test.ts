@@ -31,6 +31,21 @@ test('a page whose bytes do not match its checksum is found, wherever it is', ()
   expect(damagedPage(Buffer.concat([sound, page('A-2'), sound]))).toBeUndefined();
 });
 
+test('a page whose header has statistics is checked like any other', () => {
+  const bytes = Buffer.from('A-1');
+  const text = [0x18, 3, ...bytes];
+  const statistics = [0x1c, ...text, ...text, 0x16, 0, 0x28, 3, ...bytes, ...text, 0];
+  const headerV2 = [0x4c, ...[2, 0, 2, 0, 0, 0].flatMap((value) => [0x15, value]), 0x12, ...statistics, 0];
+  const withSum = (sum: number): Buffer =>
+    Buffer.concat([
+      Buffer.from([0x15, 6, 0x15, 6, 0x15, 6, 0x15, ...integer(sum | 0), ...headerV2, 0]),
+      bytes,
+    ]);
+  expect(damagedPage(Buffer.concat([withSum(crc32(bytes)), page('A-2', crc32('A-2'))]))).toBeUndefined();
+  expect(damagedPage(Buffer.concat([withSum(crc32(bytes)), page('A-2', crc32('A-3'))]))).toBe(2);
+  expect(damagedPage(withSum(crc32('A-2')))).toBe(1);
+});
+
 test('bytes that are no page are left to whoever reads the values', () => {
   expect(damagedPage(Buffer.from('nothing of the kind'))).toBeUndefined();
   expect(damagedPage(page('A-1', 1).subarray(0, 8))).toBeUndefined();

@@ -38,9 +38,12 @@ export function columnsOf(metadata: FileMetaData): ParquetColumns {
     at = afterTree(schema, at);
   }
   const stored = schema.map(
-    ({ converted_type: _converted, logical_type: _logical, ...element }): SchemaElement =>
+    ({ converted_type: _converted, logical_type: _logical, ...element }, at): SchemaElement => {
+      // The root has no repetition, whatever it says; the library would expect levels of it before the values.
+      if (at === 0) return { ...element, repetition_type: 'REQUIRED' };
       // Without any type, the library would make one number of the two in an INT96.
-      element.type === 'INT96' ? { ...element, converted_type: 'INT_64' } : element,
+      return element.type === 'INT96' ? { ...element, converted_type: 'INT_64' } : element;
+    },
   );
   return { columns, leftOut, metadata: { ...metadata, schema: stored } };
 }

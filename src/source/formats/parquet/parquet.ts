@@ -15,6 +15,7 @@ import { copiedCells } from './copied-rows.ts';
 import { RowTexts, type RowBatch } from './column-spool.ts';
 import { columnsOf, type ParquetColumn, type ParquetColumns } from './columns.ts';
 import { refuseEncrypted } from './encrypted-columns.ts';
+import { footerOf } from './footer.ts';
 import { damagedParquet, libraries } from './library.ts';
 import { openRandom, type RandomFile } from './random-file.ts';
 import { guarded, RowGroups } from './row-groups.ts';
@@ -126,9 +127,7 @@ async function openFile(
   try {
     const [start, end] = [await startOf(file), await startOf(file, -4)];
     if (start !== 'PAR1' || end !== 'PAR1') throw refusalOf(start, end);
-    const metadata = await guarded(undefined, () =>
-      library.parquetMetadataAsync(file, { geoparquet: false }),
-    );
+    const metadata = await guarded(undefined, () => footerOf(library, file));
     refuseUntrueCounts(metadata.row_groups, file.byteLength);
     refuseEncrypted(metadata);
     return { file, found: columnsOf(metadata) };

@@ -85,9 +85,10 @@ async function valuesOf(
         );
   const { parquet, compressors } = await libraries();
   const values = await guarded(metadata.created_by, async () => {
+    const whole = withDictionaryHeaders(group, metadata.created_by, file.byteLength);
     const scan = await parquet.parquetScan({
-      file: checked(file, group, name),
-      metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
+      file: checked(file, whole, name),
+      metadata: { ...metadata, row_groups: [whole], num_rows: group.num_rows },
       ...{ columns: [name], compressors, utf8: false, geoparquet: false, useOffsetIndex: false },
     });
     return (await scan.readColumn({ column: name, rowStart: 0, rowEnd: Number(group.num_rows) })) as ArrayLike<StoredValue>; // prettier-ignore
@@ -98,6 +99,25 @@ async function valuesOf(
   if (Array.isArray(values) && values.includes(undefined))
     throw damagedParquet(`the column ${name} refers to values that its dictionary does not have`);
   return values;
+}
+
+/** No header of a dictionary was longer in the files of these writers. */
+const longestDictionaryHeader = 100;
+
+/** The first versions of parquet-mr count the header of a dictionary not to the size of its column: some more bytes are read there. */
+function withDictionaryHeaders(group: RowGroup, writer: string | undefined, size: number): RowGroup {
+  if (!/^parquet-mr(?: version (?:1\.[01]\.|1\.2\.[0-8](?!\d))|$)/.test(writer ?? '')) return group;
+  const columns = group.columns.map((column) => {
+    const { meta_data: about } = column;
+    if (about === undefined) return column;
+    const left =
+      size -
+      Number(about.dictionary_page_offset ?? about.data_page_offset) -
+      Number(about.total_compressed_size);
+    const more = BigInt(Math.max(0, Math.min(longestDictionaryHeader, left)));
+    return { ...column, meta_data: { ...about, total_compressed_size: about.total_compressed_size + more } };
+  });
+  return { ...group, columns };
 }
 
 /** The file, with the pages of a column checked against their checksums, which the library reads past. Throws FileUnreadable. */
