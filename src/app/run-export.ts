@@ -7,6 +7,7 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { runEmpty } from '../pipeline/unread-runs.ts';
+import { PaceNotice } from '../report/pace-notice.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { flowNote } from '../report/flow-note.ts';
 import { zoneForPeople } from '../report/format.ts';
@@ -277,6 +278,9 @@ async function drive(
   const zone = zoneForPeople(config.timeZone);
   let run = 0;
   const told = book === undefined ? undefined : new ToldProblems();
+  const total = accounts === undefined ? plans.total : undefined;
+  const { limit } = request;
+  const notice = new PaceNotice(total === undefined ? limit : Math.min(total, limit ?? Infinity));
   const emit = (event: RunEvent): void => {
     rejects?.hear(event);
     examples.hear(event);
@@ -284,7 +288,10 @@ async function drive(
     else if (told === undefined || told.isNew(event.problem)) outlet.add(event.problem);
     if (event.type === 'begun') run = event.run;
     // The run itself reports a journal that cannot be written.
-    if (event.type === 'flow') journal.notePace(run, flowNote(event, zone)).catch(() => undefined);
+    if (event.type === 'flow')
+      journal.notePace(run, flowNote(event, zone), event.pace).catch(() => undefined);
+    const sentence = notice.hear(event);
+    if (sentence !== undefined) reporter.info(sentence);
     watch.hear(event);
   };
   const settings = withinOpenFiles(pipelineSettings(request, connection), reporter);
@@ -402,6 +409,7 @@ function endingOf(
   return definedFields({
     ...figures,
     ignoredRows: null,
+    knowsNotDelivered: request.config.notDelivered !== undefined,
     platform: platformLabel(request.config),
     dryRun: request.dryRun ?? false,
     problems: totals,

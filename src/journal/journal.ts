@@ -1,3 +1,4 @@
+import type { FoundPace } from '../domain/found-pace.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountCounts, AccountState } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -175,8 +176,8 @@ export interface Journal {
    * on recorded under its identity: unless something was sent, a run goes on, or the identity has records already.
    */
   startRun(start: RunStart): Promise<number>;
-  /** Replaces the description of how fast a run is. */
-  notePace(run: number, words: string): Promise<void>;
+  /** Replaces the description of how fast a run is, and the rates that it found. */
+  notePace(run: number, words: string, found?: FoundPace): Promise<void>;
   /**
    * Until when the journal is known to be complete before a run, in ms since the epoch: when the last process request left by which an
    * earlier run created an account, or if they created none, when the first of them began. Runs since one that recorded these

@@ -1,4 +1,5 @@
 import type { AccountCounts } from '../domain/account-state.ts';
+import type { FoundPace } from '../domain/found-pace.ts';
 import type { Actor } from '../domain/actor.ts';
 
 /** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
@@ -43,6 +44,8 @@ export interface RunEntry extends RunStart {
   readonly id: number;
   /** How fast it runs and why, in a few words; absent before that was recorded. */
   readonly pace?: string | undefined;
+  /** The rates that it found last; absent if there were none. */
+  readonly found?: FoundPace | undefined;
   /** Absent while it is running, and if it was killed. */
   readonly end?: RunEnd | undefined;
 }

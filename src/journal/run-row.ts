@@ -1,5 +1,6 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../domain/json.ts';
+import { readNotedPace } from './noted-pace.ts';
 import type { RunEnd, RunEntry } from './journal.ts';
 
 /** A run as it is stored. */
@@ -37,9 +38,15 @@ export function runEntryOf(row: RunRow): RunEntry {
     startedAt: row.started_at,
     named: row.named ?? undefined,
     boot: row.boot === null || row.boot_at === null ? undefined : { id: row.boot, at: row.boot_at },
-    pace: row.pace ?? undefined,
+    ...paceOf(row.pace),
     end: row.ended_at === null ? undefined : endOf(row, row.ended_at),
   };
+}
+
+function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found'> {
+  if (stored === null) return {};
+  const { words, found } = readNotedPace(stored);
+  return { pace: words, found };
 }
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {

@@ -1,3 +1,4 @@
+import type { FoundPace, RunPace } from '../domain/found-pace.ts';
 import { JournalGone, LeaseLost, type LeaseHeld } from '../journal/journal.ts';
 import type { Joined } from '../journal/run-groups.ts';
 import { partitionOf, type AccountKey } from '../domain/account-key.ts';
@@ -86,10 +87,12 @@ export class Migration {
     {
       clockSince,
       joined,
+      remembered,
       fixes,
     }: {
       readonly clockSince: number;
       readonly joined: Joined | undefined;
+      readonly remembered?: FoundPace | undefined;
       readonly fixes: readonly string[];
     },
   ) {
@@ -118,6 +121,7 @@ export class Migration {
       ...ports,
       emit: hear,
       client,
+      remembered,
       sending: () => void (this.tally.requests += 1),
       stoodAside: (isAside) => this.#stoodAside(isAside),
       hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
@@ -183,6 +187,11 @@ export class Migration {
         tell: (passed) => ports.emit({ type: 'book', passed }),
       });
     if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
+  }
+
+  /** What was refused so far, and the rate that was accepted. */
+  get pace(): RunPace {
+    return this.#flow.pace;
   }
 
   async run(): Promise<this> {

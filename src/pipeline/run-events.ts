@@ -1,3 +1,4 @@
+import type { FoundPace } from '../domain/found-pace.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RequestOutcome } from '../domain/request-outcome.ts';
@@ -72,14 +73,6 @@ export interface LaneState {
   /** The current limit of concurrent requests. */
   readonly limit: number;
   readonly reason: FlowReason;
-}
-
-/** Rates that a platform was found to take, requests per second. */
-export interface FoundPace {
-  /** Of all requests; absent if there is none. */
-  readonly perSecond?: number | undefined;
-  /** Of endpoints that are limited by themselves, by step (`status`: questions). */
-  readonly endpoints?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The events of a run. */

@@ -6,10 +6,12 @@ import {
   type RunCounts,
 } from '../domain/account-state.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { RunPace } from '../domain/found-pace.ts';
 import type { LeaseHeld, PartlyRead } from '../journal/journal.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
+import { rememberedPace } from './remembered-pace.ts';
 import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
@@ -51,6 +53,7 @@ export interface RunResult {
   readonly failingSteps?: readonly FailingStep[];
   readonly requests: number;
   readonly retries: number;
+  readonly pace?: RunPace | undefined;
   readonly durationMs: number;
   /** The earlier run that left nothing to do in the identical export, which was therefore not read again. */
   readonly unchangedSince?: number;
@@ -77,7 +80,13 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
   const joined = await joinBook(input, given, run);
   const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
-  const migration = new Migration(own, ports, run, { clockSince, joined, fixes: input.fixes ?? [] });
+  const remembered = await rememberedPace(journal, input.platform, run, clock.now());
+  const migration = new Migration(own, ports, run, {
+    clockSince,
+    joined,
+    remembered,
+    fixes: input.fixes ?? [],
+  });
   const { counts, rows, tally, heldBy, sharesNumbers } = await migration.run();
   const { requests, retries } = tally;
   const { taken, book, unread, uncounted, partlyRead, otherSuppliers } = counts;
@@ -118,6 +127,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     ...(migration.failingSteps.found.length === 0 ? {} : { failingSteps: migration.failingSteps.found }),
     requests,
     retries,
+    pace: migration.pace,
     durationMs: Math.round(clock.monotonic() - since),
     sharesNumbers,
     exit,

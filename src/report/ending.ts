@@ -1,3 +1,4 @@
+import type { RunPace } from '../domain/found-pace.ts';
 import type { AccountCounts, AccountState, RunCounts } from '../domain/account-state.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -45,6 +46,10 @@ export interface RunEnding {
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;
+  /** What was refused because there was too much, and the rate that was accepted; absent if nothing was sent. */
+  readonly pace?: RunPace | undefined;
+  /** Whether the profile says which answers of a gateway mean that it did not deliver a request. */
+  readonly knowsNotDelivered?: boolean;
   readonly durationMs: number;
   /** The run that left nothing to do in the very same export, which was therefore not read again. */
   readonly unchangedSince?: number;

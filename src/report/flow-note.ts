@@ -1,5 +1,5 @@
 import type { FlowReason, RunEvent } from '../pipeline/run-events.ts';
-import { formatDuration, formatTime } from './format.ts';
+import { formatDuration, formatRate, formatTime } from './format.ts';
 
 const words: Readonly<Record<FlowReason, string>> = {
   starting: 'rising',
@@ -12,7 +12,7 @@ const words: Readonly<Record<FlowReason, string>> = {
 
 /** How fast a run is now, and what limits it, in a few words. */
 export function flowNote(
-  { requests, process, isDead, waitsUntil, pause }: Extract<RunEvent, { type: 'flow' }>,
+  { requests, process, pace: found, isDead, waitsUntil, pause }: Extract<RunEvent, { type: 'flow' }>,
   timeZone: string,
 ): string {
   if (isDead) return 'held: the platform is unavailable';
@@ -20,9 +20,11 @@ export function flowNote(
     return `paused for ${formatDuration(pause.ms)}, until ${formatTime(pause.until, timeZone).slice(11)} (${timeZone}): the platform answers 429 to everything`;
   if (waitsUntil !== undefined)
     return `waits until ${formatTime(waitsUntil, timeZone).slice(11)} (${timeZone}): requests with lost answers may still be under way`;
+  const rate = found?.perSecond;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);
   return [
     `${requests.limit} at once (${words[requests.reason]})`,
+    ...(rate === undefined ? [] : [`the platform takes ${formatRate(rate)}`]),
     ...(platformHolds ? [`${process.limit} in process (${words[process.reason]})`] : []),
   ].join(', ');
 }

@@ -1,3 +1,4 @@
+import { paceAdvice } from './pace-advice.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import { changedText } from './changed-text.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
@@ -29,6 +30,7 @@ export function runSummary(ending: RunEnding): object {
     wouldImport: ending.dryRun ? ending.wouldImport : undefined,
     requests: ending.requests,
     retries: ending.retries,
+    pace: ending.pace && { acceptedPerSecond: ending.pace.acceptedPerSecond, refused: ending.pace.refused },
     failingSteps: ending.failingSteps,
     refusedData: ending.refusedData,
     faults: ending.faults,
@@ -149,13 +151,15 @@ function nextSteps(
     rejectedRows = 0,
     isShared = false,
     failingSteps,
+    pace,
+    knowsNotDelivered = false,
   }: RunEnding,
   { rejects, ...common }: RunGiven,
 ): string[] {
   const flags = givenFlags(common);
   const { pending, staged, imported, rejected, failed, uncertain, skipped } = taken;
   const waiting = pending + staged + imported;
-  const steps: string[] = [];
+  const steps: string[] = [...paceAdvice({ pace, knowsNotDelivered })];
   if (stopped !== undefined) {
     const advice = /run the same command again/i.test(stopped.detail) ? '' : again(stopped.reason, dryRun);
     steps.push(`It stopped early: ${stopped.detail}${advice}`);

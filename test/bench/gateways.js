@@ -106,10 +106,14 @@ async function row(directory, one, accounts) {
 
 async function drive(directory, seed, accounts, url, apiKey) {
   mkdirSync(directory, { recursive: true });
-  const given = {
-    cwd: directory,
-    env: { MIGRATE_BASE_URL: url, MIGRATE_API_KEY: apiKey, MIGRATE_TEAM: 'MIGRATIONS' },
+  const env = {
+    ...{ MIGRATE_BASE_URL: url, MIGRATE_API_KEY: apiKey, MIGRATE_TEAM: 'MIGRATIONS' },
+    // As with any other platform: what is lost there is left to a person.
+    MIGRATE_AGREEMENTS_MAY_REPEAT: 'false',
+    MIGRATE_BILLING_REFUSAL_COUNTS_AS_OURS: 'false',
+    MIGRATE_PAYMENT_REFUSAL_AFTER500: 'false',
   };
+  const given = { cwd: directory, env };
   await tool(
     [
       'generate',

@@ -1,3 +1,5 @@
+import type { FoundPace } from '../../domain/found-pace.ts';
+import { notedPace } from '../noted-pace.ts';
 import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
@@ -326,8 +328,8 @@ export class PostgresJournal implements Journal {
     return this.#runs.startRun(start);
   }
 
-  notePace(run: number, words: string): Promise<void> {
-    return this.#runs.notePace(run, words);
+  notePace(run: number, words: string, found?: FoundPace): Promise<void> {
+    return this.#runs.notePace(run, notedPace(words, found));
   }
 
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {

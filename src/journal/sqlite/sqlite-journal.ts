@@ -1,3 +1,5 @@
+import type { FoundPace } from '../../domain/found-pace.ts';
+import { notedPace } from '../noted-pace.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { AccountState } from '../../domain/account-state.ts';
@@ -231,8 +233,8 @@ export class SqliteJournal implements Journal {
     return this.#inPlace(() => this.#runs.start(start));
   }
 
-  notePace(run: number, words: string): Promise<void> {
-    return this.#queue.write(() => this.#runs.notePace(run, words));
+  notePace(run: number, words: string, found?: FoundPace): Promise<void> {
+    return this.#queue.write(() => this.#runs.notePace(run, notedPace(words, found)));
   }
 
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {

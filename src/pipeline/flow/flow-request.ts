@@ -1,5 +1,6 @@
 import type { Answer, PlatformClient } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
+import type { FoundPace } from '../../domain/found-pace.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { RunEvent } from '../run-events.ts';
 import type { StopControl } from '../stop-control.ts';
@@ -16,6 +17,8 @@ export interface FlowPorts {
   readonly stoodAside: (isAside: boolean) => void;
   /** Whether an earlier run shows that the platform is where it is looked for. */
   readonly hasAnsweredBefore: () => Promise<boolean>;
+  /** The rates that an earlier run found. */
+  readonly remembered?: FoundPace | undefined;
   /** Whether no further account will start. */
   readonly isLast?: () => boolean;
   /** Receives a bug in work that nobody waits for. */

@@ -1,4 +1,5 @@
 import type { Answer } from '../../client/platform-client.ts';
+import type { RunPace } from '../../domain/found-pace.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../retry.ts';
@@ -43,6 +44,8 @@ export class Flow {
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   readonly #report: FlowReport;
+  #refused = 0;
+  #unclear = 0;
   #heardDead = false;
   readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
@@ -51,8 +54,7 @@ export class Flow {
   constructor(settings: Settings, ports: FlowPorts) {
     const { clock, stop } = ports;
     const { concurrency, processConcurrency = concurrency, rate } = settings;
-    this.#settings = settings;
-    this.#ports = ports;
+    [this.#settings, this.#ports] = [settings, ports];
     const lanes = (): Limiter[] => [this.#others, this.#process];
     this.paces = new Paces({
       ...{ clock, draining: stop.draining, fail: ports.fail },
@@ -65,6 +67,7 @@ export class Flow {
       { requests: this.#others, process: this.#process, paces: this.paces },
       ports.emit,
     );
+    if (ports.remembered !== undefined) this.paces.remember(ports.remembered);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
     this.#way = new Way({
       ...{ clock, draining: stop.draining, fail: ports.fail },
@@ -138,6 +141,12 @@ export class Flow {
     this.#changed();
   }
 
+  /** How many requests were refused so far, and the rate that was accepted. */
+  get pace(): RunPace {
+    const [refused, unclear] = [this.#refused, this.#unclear];
+    return { acceptedPerSecond: this.paces.settled?.perSecond ?? null, refused, unclear };
+  }
+
   /** How often the platform was found unavailable so far: failures during that time are not the account's fault. */
   get outages(): number {
     return this.#breaker.outages;
@@ -162,11 +171,13 @@ export class Flow {
       this.#latest = place.key;
       sending();
       const sent = lane.sent(paced);
+      // A gateway counts all of them.
+      const inFlight = this.#others.underWay + this.#process.underWay;
       const [sentAt, since] = [clock.now(), clock.monotonic()];
       const answer = await this.#sendWithin(leftMs, request);
       const tookMs = clock.monotonic() - since;
       this.#ports.emit(requestEnded(request, answer, sentAt, tookMs));
-      this.#learn(request, lane, sent, answer, { sentAt: since, tookMs, paced });
+      this.#learn(request, lane, sent, answer, { sentAt: since, tookMs, paced, inFlight });
       this.#breaker.see(answer);
       return answer;
     } finally {
@@ -308,14 +319,19 @@ export class Flow {
     lane: Limiter,
     sent: Sent,
     answer: Answer<unknown>,
-    timed: { readonly sentAt: number; readonly tookMs: number; readonly paced: boolean },
+    timed: {
+      readonly sentAt: number;
+      readonly tookMs: number;
+      readonly paced: boolean;
+      readonly inFlight: number;
+    },
   ): void {
     const hasOwnLimit = request.isProcess === true;
     const kind = hasOwnLimit ? 'create' : request.step;
     const limit = hasOwnLimit ? Infinity : lane.state.limit;
     const outcome = {
       ...{ account: request.account, endpoint: endpointOf(request), limit, hasOwnLimit },
-      ...lane.knows(sent),
+      isTry: sent.isTry,
       ...timed,
     };
     this.#way.hear(answer);
@@ -324,6 +340,8 @@ export class Flow {
     const said = loadAnswer(answer, timed.tookMs);
     if (said === 'accepted') this.paces.accepted(outcome);
     const isRefused = said === 'refused' || said === 'refused-unknown';
+    if (isRefused) this.#refused += 1;
+    if (said === 'refused-unknown') this.#unclear += 1;
     const blamed = isRefused ? this.paces.refused(outcome, said === 'refused-unknown') : 'limit';
     if (blamed === 'limit') lane.learn(sent, kind, answer, timed.tookMs);
     else lane.excuse();

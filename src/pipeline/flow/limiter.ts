@@ -3,7 +3,6 @@ import type { Clock } from '../../domain/clock.ts';
 import type { LaneState } from '../run-events.ts';
 import { AdaptiveLimit, type Sent } from './adaptive-limit.ts';
 import { Gate } from './gate.ts';
-import type { PacedOutcome } from './paces.ts';
 
 /** Causes of a missing answer that show an overloaded platform. */
 const tooMuch: ReadonlySet<string> = new Set([
@@ -48,9 +47,9 @@ export class Limiter {
     return this.#limit.sent(this.#underWay, this.gate.taken, paced);
   }
 
-  /** What is known of so many concurrent requests. */
-  knows({ inFlight, isTry }: Sent): Pick<PacedOutcome, 'inFlight' | 'isTry'> {
-    return { inFlight, isTry };
+  /** Requests that have left and are not answered. */
+  get underWay(): number {
+    return this.#underWay;
   }
 
   /** A rate explains the refusals so far. */

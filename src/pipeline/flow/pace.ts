@@ -56,7 +56,7 @@ const mostNoise = 0.1;
 /** Refusals without which a comparison shows nothing, at how much less of the rate, and how many in a row show noise. */
 const enoughCompared = 4;
 const muchLess = 0.87;
-const enoughAgreed = 1;
+const enoughAgreed = { costly: 3, cheap: 1 } as const;
 
 /** What an outcome has shown: nothing new, or that refusals do not depend on the rate. */
 export type Lesson = 'nothing' | 'independent';
@@ -245,6 +245,8 @@ export class Pace {
     this.#since = now;
     this.#estimatedAt = now;
     this.#window = { accepted: 0, refused: 0 };
+    // The refusals so far are those of the higher rate.
+    this.#sampled = { outcomes: 0, refused: 0 };
     return true;
   }
 
@@ -278,7 +280,7 @@ export class Pace {
     const isSame = refused >= enoughCompared && share <= mostNoise;
     this.#agreed = isSame ? this.#agreed + 1 : 0;
     this.#before = isSame ? { perSecond: this.perSecond, share } : undefined;
-    if (this.#agreed < enoughAgreed) return 'nothing';
+    if (this.#agreed < enoughAgreed[this.isCostly ? 'costly' : 'cheap']) return 'nothing';
     this.noise = share;
     return 'independent';
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Quota } from '../../client/quotas.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
-import type { FoundPace } from '../run-events.ts';
+import type { FoundPace } from '../../domain/found-pace.ts';
 import { AnnouncedQuotas } from './announced-quotas.ts';
 import { CauseOfRefusals } from './cause-of-refusals.ts';
 import { Goodput } from './goodput.ts';
@@ -37,7 +37,7 @@ export interface PacedOutcome {
   readonly tookMs: number;
   /** Whether a rate delayed it. */
   readonly paced: boolean;
-  /** Requests of its limiter under way with it. */
+  /** Requests under way with it. */
   readonly inFlight: number;
   /** Whether more requests are under way than were known to be accepted. */
   readonly isTry: boolean;
@@ -143,9 +143,11 @@ export class Paces {
     return this.#apart === undefined ? 1 : this.#apart.beyond + 1;
   }
 
-  /** Begins with a rate that was found earlier. */
-  remember(perSecond: number, endpoint?: string): void {
-    this.#begin(endpoint === undefined ? this.#host : this.#pacedOf(endpoint), perSecond, false);
+  /** Begins with rates that were found earlier. */
+  remember({ perSecond, endpoints = {} }: FoundPace): void {
+    if (perSecond !== undefined) this.#begin(this.#host, perSecond, false);
+    for (const [endpoint, rate] of Object.entries(endpoints))
+      this.#begin(this.#pacedOf(endpoint), rate, false);
   }
 
   /** Waits for the token of an endpoint that has a rate of its own; undefined if the signal is aborted first. */

@@ -1,3 +1,4 @@
+import { rememberedPace } from '../../../src/pipeline/remembered-pace.ts';
 import { describe, expect, it } from 'vitest';
 import { zeroCounts } from '../../../src/domain/account-state.ts';
 import type { RunEnd, RunStart } from '../../../src/journal/journal.ts';
@@ -125,6 +126,18 @@ export function runsConformance(open: OpenJournal): void {
       await journal.notePace(run, '2 at once (rising)');
       await journal.notePace(run, '3 at once (rising)');
       expect(await collect(journal.runs())).toMatchObject([{ id: run, pace: '3 at once (rising)' }]);
+    });
+
+    it('tell the rates that they found, for the next one', async () => {
+      const journal = await open();
+      const run = await journal.startRun(start);
+      const found = { perSecond: 47, endpoints: { notes: 4.5 } };
+      await journal.notePace(run, '3 at once (rate)', found);
+      const [noted] = await collect((await open()).runs());
+      expect(noted).toMatchObject({ pace: '3 at once (rate)', found });
+      const next = await journal.startRun(start);
+      expect(await rememberedPace(journal, start.platform, next, start.startedAt)).toEqual(found);
+      expect(await rememberedPace(journal, 'another', next, start.startedAt)).toBeUndefined();
     });
 
     it('are told back to where the machine was started anew, or its clock was set', async () => {

@@ -1,0 +1,17 @@
+/** Rates that a platform was found to take, requests per second. */
+export interface FoundPace {
+  /** Of all requests; absent if there is none. */
+  readonly perSecond?: number | undefined;
+  /** Of endpoints that are limited by themselves, by step (`status`: questions). */
+  readonly endpoints?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The pace of a run, at its end. */
+export interface RunPace {
+  /** The rate that was accepted, requests per second; null if no limit was found. */
+  readonly acceptedPerSecond: number | null;
+  /** Requests that were refused because there were too many. */
+  readonly refused: number;
+  /** Of these, the ones that a gateway answered with 503: whether it delivered them is not known. */
+  readonly unclear: number;
+}
