@@ -8,36 +8,60 @@ import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 
 type Variables = Pick<Environment, 'env'>;
-type Address = Pick<Config, 'file' | 'isAddressFound'>;
+
+/** A secret of the environment, and where it would go. */
+interface SecretOnItsWay {
+  /** Holds the secret. */
+  readonly variable: string;
+  readonly address: string;
+  /** Whether only a file that was found has the address. */
+  readonly isFound: boolean | undefined;
+  /** What names the address on purpose. */
+  readonly instead: string;
+  /** Whether `doctor --confirm-address` does not know the address. */
+  readonly isElsewhere?: boolean;
+}
 
 /**
  * Throws CannotStart if a secret of the environment would go to an address that nobody named or confirmed: a
- * configuration that was found may have come with somebody else's files. `variable` holds the secret.
+ * configuration that was found may have come with somebody else's files.
  */
 export async function requireConfirmed(
   environment: Variables,
-  { file = '', isAddressFound }: Address,
-  baseUrl: string,
-  variable: string,
+  { file = '' }: Pick<Config, 'file'>,
+  { variable, address, isFound, instead, isElsewhere }: SecretOnItsWay,
 ): Promise<void> {
-  const { origin } = new URL(baseUrl);
-  if (isAddressFound !== true || (await confirmed(environment)).has(origin)) return;
+  if (isFound !== true || isLoopback(address)) return;
+  const origin = originOf(address);
+  if ((await confirmed(environment)).has(origin)) return;
   throw new CannotStart(
     exitCodes.usage,
     `${variable}: it is not sent to ${origin}, because only ${file} names this address, and the file was found, not named. ` +
-      'If the address is right, confirm it once: migrate doctor --confirm-address. Or set MIGRATE_BASE_URL too, or name the file with --config.',
+      `If the address is right, ${isElsewhere === true ? '' : 'confirm it once: migrate doctor --confirm-address. Or '}${instead}, or name the file with --config.`,
   );
 }
 
+/** An origin also where the scheme has none of its own, such as that of a database. */
+function originOf(address: string): string {
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
+
+function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  // A path is a socket of this machine.
+  return /^(?:localhost|\[::1\]|127\.\d+\.\d+\.\d+|%2f.*|)$/i.test(hostname);
+}
+
 /** Records that secrets of this user's environment may go to the address; gives the record's path. Throws CannotStart. */
-export async function confirmAddress(environment: Variables, baseUrl: string): Promise<string> {
+export async function confirmAddress(environment: Variables, address: string): Promise<string> {
   const record = recordOf(environment);
   if (record === undefined)
     throw new CannotStart(
       exitCodes.usage,
       'There is no home directory to record the confirmation in. Set HOME, or set MIGRATE_BASE_URL instead.',
     );
-  const { origin } = new URL(baseUrl);
+  const origin = originOf(address);
   if ((await confirmed(environment)).has(origin)) return record;
   try {
     makeDirectory(dirname(record), 0o700);

@@ -112,8 +112,11 @@ export async function clientOptionsFor(
   const credentials = await resolveCredentials(config, environment.env, runShellCommand, readTrustedText);
   if ('detail' in credentials)
     throw new CannotStart(exitCodes.usage, `${credentials.where}: ${credentials.detail}`);
-  if (credentials.variable !== undefined && !isLoopback(baseUrl))
-    await requireConfirmed(environment, config, baseUrl, credentials.variable);
+  if (credentials.variable !== undefined)
+    await requireConfirmed(environment, config, {
+      ...{ variable: credentials.variable, address: baseUrl, isFound: config.isAddressFound },
+      instead: 'set MIGRATE_BASE_URL too',
+    });
   const secret = credentials.secret.reveal();
   const { path, text, variables, resultPath } = config.tokenMutation;
   const options = clientOptions(

@@ -5,6 +5,7 @@ import { journalAt } from '../journal/journal-at.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
+import { requireConfirmed } from './confirmed-addresses.ts';
 import type { Environment } from './environment.ts';
 import { runShellCommand } from './system/user-commands.ts';
 
@@ -21,6 +22,11 @@ export function journalOf(
       const found = await journalPassword(config, env, runShellCommand, readTrustedText);
       if (found !== undefined && 'detail' in found)
         throw new CannotStart(exitCodes.usage, `${found.where}: ${found.detail}`);
+      if ((env['PGPASSWORD'] ?? '') !== '')
+        await requireConfirmed(environment, config, {
+          ...{ variable: 'PGPASSWORD', address: journal, isFound: config.isJournalFound },
+          instead: 'set MIGRATE_JOURNAL too',
+        });
       return found?.reveal();
     },
   });

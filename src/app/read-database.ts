@@ -21,11 +21,15 @@ import {
 import type { SnapshotManifest } from '../source/database/snapshot-manifest.ts';
 import { readTrustedText } from '../domain/trusted-file.ts';
 import { CannotStart } from './cannot-start.ts';
+import { requireConfirmed } from './confirmed-addresses.ts';
 import type { Environment, Reporter } from './environment.ts';
 import { formatProblem } from './format-problem.ts';
 import { runShellCommand } from './system/user-commands.ts';
 
-export type SourceSettings = Pick<Config, 'sourceUrl' | 'sourcePasswordFile' | 'sourcePasswordCommand'>;
+export type SourceSettings = Pick<
+  Config,
+  'sourceUrl' | 'sourcePasswordFile' | 'sourcePasswordCommand' | 'isSourceFound' | 'file'
+>;
 
 /** A mapping that reads a database, and the directory of its file. */
 export interface DatabaseMapping {
@@ -126,6 +130,13 @@ async function addressOf(
   const password = await resolveSourcePassword(settings, env, runShellCommand, readTrustedText);
   if (password !== undefined && 'detail' in password)
     throw new CannotStart(exitCodes.usage, `${password.where}: ${password.detail}`);
+  if (url !== undefined && URL.canParse(url) && (env['MIGRATE_SOURCE_PASSWORD'] ?? '') !== '')
+    await requireConfirmed({ env }, settings, {
+      ...{ variable: 'MIGRATE_SOURCE_PASSWORD', address: url, isFound: settings.isSourceFound },
+      isElsewhere: settings.sourceUrl === undefined,
+      instead:
+        settings.sourceUrl === undefined ? 'name the mapping with --mapping' : 'set MIGRATE_SOURCE_URL too',
+    });
   return definedFields({
     driver: driver.includes('/') ? resolve(directory, driver) : driver,
     url,

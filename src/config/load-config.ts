@@ -24,6 +24,10 @@ export interface Config extends ParsedSettings {
   readonly profile?: string | undefined;
   /** The platform's address is from a configuration file that was found, and that nobody named. */
   readonly isAddressFound?: boolean;
+  /** The same of the journal's address. */
+  readonly isJournalFound?: boolean;
+  /** The same of the mapping, which may have the address of a database, and of `sourceUrl`. */
+  readonly isSourceFound?: boolean;
 }
 
 /** The flags that decide the settings. */
@@ -76,11 +80,15 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   const settings = settle(schema, [...sections.top, ...chosen.layers, ...over], cwd);
   if (settings.retry.capMs < settings.retry.baseMs)
     return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
+  const isFound = (setting: string): boolean =>
+    named === undefined && file !== undefined && over.every(({ values }) => values[setting] === undefined);
   return {
     ...settings,
     file: file?.file,
     profile: chosen.name,
-    isAddressFound: named === undefined && over.every(({ values }) => values['baseUrl'] === undefined),
+    isAddressFound: isFound('baseUrl'),
+    isJournalFound: isFound('journal'),
+    isSourceFound: isFound(settings.sourceUrl === undefined ? 'mapping' : 'sourceUrl'),
   };
 }
 

@@ -75,7 +75,7 @@ export function parseMappingText(file: string, text: string): MappingText | { re
       mappingProblem(
         'unknown_field',
         cell(path),
-        'The key __proto__ cannot be used: programs take it for something else. Name it otherwise in the export.',
+        'The key __proto__ cannot be used: programs take it for something else. Use another name.',
       ),
     );
     return unusable.length > 0 ? { problems: unusable } : { content, cell };

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
 import { workspace } from './tool.ts';
 
@@ -52,4 +52,44 @@ it('without a home directory, MIGRATE_BASE_URL is the way', async () => {
   expect(await isKept(['doctor'], { HOME: '' })).toBe(true);
   const { code, stderr } = await ranHere(['doctor', '--confirm-address'], space.directory, { env: {} });
   expect([code, stderr]).toEqual([2, expect.stringContaining('set MIGRATE_BASE_URL instead')]);
+});
+
+describe('a password of the environment is kept from a server that only a found file names', () => {
+  const env = { HOME: '', PGPASSWORD: 'password-of-the-shell', MIGRATE_SOURCE_PASSWORD: 'another' };
+  const told = async (args: string[], variables: Record<string, string> = {}): Promise<string> => {
+    const own = { ...env, HOME: space.directory, ...variables };
+    const { code, stderr } = await ranHere(args, space.directory, { env: own });
+    expect(code).toBe(2);
+    return stderr.replaceAll(/\s+/g, ' ');
+  };
+
+  it('for the journal', async () => {
+    const journal = 'postgres://jo@journal.invalid:5433/book';
+    writeFileSync(join(space.directory, '.migraterc'), `journal: ${journal}\n`);
+    const kept = 'PGPASSWORD: it is not sent to postgres://journal.invalid:5433, because only ';
+    expect(await told(['status'])).toContain(kept);
+    expect(await told(['status'], { MIGRATE_JOURNAL: journal })).not.toContain(kept);
+    expect(await told(['status', '--config', '.migraterc'])).not.toContain(kept);
+    expect(await told(['status'], { PGPASSWORD: '' })).not.toContain(kept);
+    await told(['doctor', '--confirm-address']);
+    expect(await told(['status'])).not.toContain(kept);
+  });
+
+  it('for the database that a mapping reads', async () => {
+    writeFileSync(join(space.directory, '.migraterc'), 'mapping: mapping.yaml\n');
+    writeFileSync(
+      join(space.directory, 'mapping.yaml'),
+      `version: 1
+source: { driver: postgres, url: "postgres://jo@source.invalid/book" }
+tables: { accounts: { query: SELECT 1 AS id, key: id } }
+account: { import_supplier: { constant: S } }
+`,
+    );
+    const kept = 'MIGRATE_SOURCE_PASSWORD: it is not sent to postgres://source.invalid, because only ';
+    expect(await told(['validate'])).toContain(kept);
+    expect(await told(['validate', '--mapping', 'mapping.yaml'])).not.toContain(kept);
+    expect(await told(['validate', '--config', '.migraterc'])).not.toContain(kept);
+    const other = { MIGRATE_SOURCE_URL: 'postgres://jo@elsewhere.invalid/book' };
+    expect(await told(['validate'], other)).not.toContain('it is not sent');
+  });
 });

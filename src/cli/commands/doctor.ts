@@ -7,6 +7,7 @@ import type { AnyCommand } from '../commander.ts';
 import type { Finding } from '../doctor-checks.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
+import { isServerAddress } from '../../domain/journal-name.ts';
 
 const usage = () =>
   new Usage('doctor')
@@ -15,10 +16,7 @@ const usage = () =>
     )
     .example('migrate doctor', 'migrate doctor --profile live')
     .option('--supplier <code>', 'Ask the platform about this import supplier')
-    .option(
-      '--confirm-address',
-      "Let a secret of the environment go to the configured platform's address from now on",
-    );
+    .option('--confirm-address', 'Let secrets of the environment go to the configured addresses from now on');
 
 type Flags = FlagsOf<typeof usage>;
 
@@ -63,10 +61,11 @@ async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> 
       exit: error.exit,
     }));
   }
-  const { file, profile, baseUrl } = config;
-  if (flags.confirmAddress === true && baseUrl !== undefined) {
+  const { file, profile, baseUrl, sourceUrl, journal } = config;
+  if (flags.confirmAddress === true) {
     const { confirmAddress } = await import('../../app/confirmed-addresses.ts');
-    await confirmAddress(shell, baseUrl);
+    for (const address of [baseUrl, sourceUrl, isServerAddress(journal) ? journal : undefined])
+      if (address !== undefined && URL.canParse(address)) await confirmAddress(shell, address);
   }
   const from = file === undefined ? 'No .migraterc was found: the defaults apply.' : `${file} is valid.`;
   const named = profile === undefined ? '' : ` Its profile ${profile} applies.`;

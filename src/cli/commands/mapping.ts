@@ -85,7 +85,16 @@ async function mappingCheck(
         warn: (text) => (known.has(text) ? undefined : printer.warn(text)),
         progress: printer.progress,
       };
-      const choice = { path, snapshot, config: { ...config, mapping: file }, purpose: 'read' } as const;
+      const choice = {
+        path,
+        snapshot,
+        config: {
+          ...config,
+          mapping: file,
+          isSourceFound: config.sourceUrl !== undefined && config.isSourceFound === true,
+        },
+        purpose: 'read',
+      } as const;
       const placed = await placeExport(shell, reporter, choice);
       const opened = await openPlans(shell, reporter, placed.path, {
         ...config,
