@@ -64,6 +64,7 @@ const owners = {
   'cli-progress': 'report',
   'cli-table3': 'report',
   chalk: 'report',
+  'string-width': 'report',
   pino: 'telemetry',
   'rotating-file-stream': 'telemetry',
   'prom-client': 'telemetry',

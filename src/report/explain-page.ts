@@ -9,6 +9,7 @@ import { problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './ending.ts';
 import type { Page } from './terminal.ts';
 import { shownText, visibleText } from '../domain/foreign-text.ts';
+import { padded } from './text-width.ts';
 
 /** One payload that a mapping built. */
 export interface ExplainedRequest {
@@ -105,7 +106,7 @@ function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
       const at = joinPath(path, name);
       const isLeaf = innerOf(field).length === 0;
       const said = `${margin}${shownText(String(name))}:${isLeaf ? ` ${visibleText(shown(field))}` : ''}`;
-      lines.push(isLeaf ? `${said.padEnd(sourceColumn)}  ${source(page, locate(at))}` : said);
+      lines.push(isLeaf ? `${padded(said, sourceColumn)}  ${source(page, locate(at))}` : said);
       if (!isLeaf) add(field, at, `${margin}  `);
     }
   };

@@ -1,4 +1,5 @@
 import { shownText } from '../domain/foreign-text.ts';
+import { textWidth } from './text-width.ts';
 
 const indent = '  ';
 
@@ -17,7 +18,7 @@ export function paragraph(
   let line = start;
   for (const word of shownText(text).split(' ')) {
     const longer = line === start ? `${start}${word}` : `${line} ${word}`;
-    if (longer.length > columns && line !== start) {
+    if (textWidth(longer) > columns && line !== start) {
       lines.push(line);
       start = marginBelow;
       line = `${start}${word}`;

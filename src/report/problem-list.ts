@@ -6,6 +6,7 @@ import type { ProblemTotals, ShownProblem } from './ending.ts';
 import { table } from './table.ts';
 import type { Page } from './terminal.ts';
 import { shownText } from '../domain/foreign-text.ts';
+import { textWidth } from './text-width.ts';
 
 /** What is wrong and where: the worst problems with their cells, and how many there are of each code. */
 export function problemList(page: Page, totals: ProblemTotals): string {
@@ -38,7 +39,7 @@ function entry(page: Page, problem: ShownProblem): string {
   const { red, yellow, bold } = page.paint;
   const where = shownText(faultyPlace(problem));
   const code = shownText(problem.code) + (problem.severity === 'warning' ? ' (warning)' : '');
-  const fits = `  ${where}  ${code}`.length <= page.columns;
+  const fits = textWidth(`  ${where}  ${code}`) <= page.columns;
   const painted = problem.severity === 'error' ? red(code) : yellow(code);
   return `  ${bold(where)}${fits ? '  ' : '\n    '}${painted}\n${paragraph(page, described(problem), '    ')}`;
 }

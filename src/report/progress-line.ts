@@ -1,6 +1,7 @@
 import type cliProgress from 'cli-progress';
 import { lazily, load } from '../domain/lazily.ts';
 import { counted, formatCount, formatDuration, formatRate } from './format.ts';
+import { cutTo, textWidth } from './text-width.ts';
 
 /** How far a job has come. */
 export interface Progressed {
@@ -42,9 +43,9 @@ export function barLine(job: Progressed, columns: number): string {
     [count, rate, ...troubles(job)],
     [count, ...troubles(job)],
   ].map((parts) => parts.join('  '));
-  const line = variants.find((variant) => variant.length < columns) ?? count;
+  const line = variants.find((variant) => textWidth(variant) < columns) ?? count;
   // In steps of five, so that it does not move with every digit next to it.
-  const size = Math.min(Math.floor((columns - line.length - 5) / 5) * 5, widestBar);
+  const size = Math.min(Math.floor((columns - textWidth(line) - 5) / 5) * 5, widestBar);
   return size >= leastBar ? `[${bar(job, size)}]  ${line}` : line;
 }
 
@@ -53,9 +54,9 @@ export function noteLines(job: Progressed, columns: number): readonly string[] {
   if (job.note === '') return [];
   const average = `${averageRate(job)} on average`;
   const basis = `${average}, ETA from the last 30 s`;
-  const fits = (line: string): boolean => line.length < columns;
+  const fits = (line: string): boolean => textWidth(line) < columns;
   if (fits(`${job.note}, ${basis}`)) return [`${job.note}, ${basis}`];
-  const note = fits(job.note) ? job.note : `${job.note.slice(0, columns - 2)}…`;
+  const note = fits(job.note) ? job.note : `${cutTo(job.note, columns - 2)}…`;
   return [note, fits(basis) ? basis : average];
 }
 

@@ -2,6 +2,7 @@ import type Table from 'cli-table3';
 import { lazily, load } from '../domain/lazily.ts';
 import type { Page } from './terminal.ts';
 import { shownText } from '../domain/foreign-text.ts';
+import { textWidth } from './text-width.ts';
 
 export interface Column {
   /** '' if the table needs no header. */
@@ -41,8 +42,8 @@ export function table(page: Page, columns: readonly Column[], rows: readonly (re
   const sized = columns.map((column, at): Sized => {
     const width = natural[at] ?? 0;
     const longest = shown.reduce(
-      (most, row) => Math.max(most, row[at]?.length ?? 0),
-      column.whole === true ? column.title.length : Math.min(column.title.length, 4),
+      (most, row) => Math.max(most, textWidth(row[at] ?? '')),
+      column.whole === true ? textWidth(column.title) : Math.min(textWidth(column.title), 4),
     );
     const whole = column.whole === true || column.align === 'right';
     return { column, at, width, least: Math.min(width, whole ? longest : leastText) };
