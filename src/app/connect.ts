@@ -214,8 +214,11 @@ async function localAt(
   const keys = [ownStateKey(config) ?? [], 'apiKey' in credentials ? credentials.apiKey : []].flat();
   const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, { keys });
   if (greeting.kind === 'answered' && greeting.isProven) return { id: greeting.platformId, isEmbedded: true };
+  // A proxy that answers in the platform's stead says as little as nobody.
+  const isUnknown =
+    greeting.kind === 'silent' || (greeting.platformId === undefined && greeting.status >= 500);
   const id = await recordedId(environment, config, ({ label, platform }) =>
-    greeting.kind === 'silent' ? label === baseUrl : platform === greeting.platformId,
+    isUnknown ? label === baseUrl : platform === greeting.platformId,
   );
   return { id, isEmbedded: false };
 }

@@ -8,6 +8,7 @@ import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 export type PlatformProbe =
   | {
       readonly kind: 'answered';
+      readonly status: number;
       /** The id that it reports (`x-platform-id`), which anybody can write. */
       readonly platformId?: string | undefined;
       /** Whether it proved to be the embedded platform with that id. */
@@ -41,6 +42,7 @@ export async function probePlatform(
     const platformId = typeof id === 'string' && id !== '' ? id : undefined;
     return {
       kind: 'answered',
+      status: answer.statusCode,
       platformId,
       isProven: platformId !== undefined && isProven(String(proofs), keys, platformId, challenge),
       now: Number.isNaN(now) ? undefined : now,

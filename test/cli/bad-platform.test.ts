@@ -91,6 +91,7 @@ const patience = {
   MIGRATE_TEAM: 'MIGRATIONS',
   MIGRATE_RETRY_ATTEMPTS: '2',
   MIGRATE_RETRY_BASE_MS: '1',
+  MIGRATE_PATIENCE_UNAVAILABLE_MS: '100',
 };
 const run = (journal: string, env: Record<string, string>) =>
   tool(['run', 'export', '--yes', '--json', '--journal', `${journal}.db`], space.directory, {
@@ -123,17 +124,26 @@ describe.each(cases)('a platform $platform', ({ start, cause, remedy, platform }
   });
 });
 
-it('a book is recorded once, though its embedded platform does not answer on a later night', async () => {
+it.each([
+  ['does not answer', undefined],
+  ['is behind a proxy that answers 502', 502],
+])('a book is recorded once, though its embedded platform %s on a later night', async (_what, answer) => {
+  const late = `late-${answer ?? 'silent'}`;
   const platform = await served(space.directory);
   const env = { MIGRATE_BASE_URL: platform.url, MIGRATE_API_KEY: platform.apiKey };
-  expect(concluded(await run('late', env), 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
+  expect(concluded(await run(late, env), 'run', 0)).toMatchObject({ accounts: { completed: 3 } });
   await platform.stop();
-  const directory = join(space.directory, 'more');
+  const proxy = createHttpServer((_request, response) => response.writeHead(answer ?? 0).end());
+  const { port } = new URL(platform.url);
+  if (answer !== undefined)
+    await new Promise<void>((resolve) => proxy.listen(Number(port), '127.0.0.1', resolve));
+  const directory = join(space.directory, `more-${late}`);
   await generateExport({ directory, accounts: 4, seed: 5, shape: 'interface', supplier: 'TENTACLE_ENERGY' });
-  const args = ['run', 'more', '--yes', '--json', '--journal', 'late.db'];
+  const args = ['run', `more-${late}`, '--yes', '--json', '--journal', `${late}.db`];
   const silent = await tool(args, space.directory, { ...patience, ...env });
+  proxy.close();
   expect(concluded(silent, 'run', 5)).toMatchObject({ stopped: 'unavailable' });
-  const status = await tool(['status', '--json', '--journal', 'late.db'], space.directory, env);
+  const status = await tool(['status', '--json', '--journal', `${late}.db`], space.directory, env);
   const summary = concluded(status, 'status', 0) as { suppliers: unknown[] };
   expect(summary.suppliers).toMatchObject([{ accounts: { total: 4, completed: 3 } }]);
 });
