@@ -8,7 +8,7 @@ import { nothingSent, type SentValues } from './sent-values.ts';
 
 /** The contents of a 4xx body, from either dialect (section 7; the second dialect is shaped like the payload). */
 export interface Refusal {
-  /** One problem for each error in the body; empty if the body names none. */
+  /** One problem for each error in the body, up to 200, and one that counts the others; empty if the body names none. */
   readonly problems: readonly PayloadProblem[];
   /** Top-level machine code, such as account_failed_validation; '' if there is none. */
   readonly code: string;
@@ -37,6 +37,12 @@ export const alreadyImportedCode = 'account_import_process_already_imported';
 export function hasCode({ code, problems }: Refusal, sought: string): boolean {
   return code === sought || problems.some((problem) => problem.code === sought);
 }
+
+/** An account's number on the platform is never longer, in characters. */
+const longestNumber = 128;
+
+/** Errors of one answer that are kept. */
+const mostProblems = 200;
 
 const dryRunMessage = 'account would successfully import';
 
@@ -81,15 +87,24 @@ export function readRefusal(body: JsonValue | undefined, request?: RefusedReques
     readFields(body, request);
   if (problems === undefined) return undefined;
   const code = textAt(body, 'code');
+  const kept = upToMost(problems);
   return {
-    problems: request === undefined ? problems : problems.map((problem) => ofRequest(problem, request)),
+    problems: request === undefined ? kept : kept.map((problem) => ofRequest(problem, request)),
     code: code === '' ? '' : foreignCode(code, request?.sent ?? nothingSent),
     detail: messageOf(body),
     wouldImport: false,
     krakenAccountNumber: ['kraken_account_number', 'account_id', 'account_number']
       .map((key) => textAt(body, key))
-      .find((number) => number !== ''),
+      .find((number) => number !== '' && number.length <= longestNumber),
   };
+}
+
+/** The journal and the log keep every problem of an account: a platform may name more than anybody reads. */
+function upToMost(problems: readonly PayloadProblem[]): readonly PayloadProblem[] {
+  const cut = problems.length - mostProblems;
+  if (cut <= 0) return problems;
+  const detail = `The platform named ${cut} more errors for this account. They are not kept.`;
+  return [...problems.slice(0, mostProblems), { code: 'more_errors', path: '', detail, severity: 'error' }];
 }
 
 /** Codes and paths are foreign text: a code may repeat data, and a path may lead nowhere. */

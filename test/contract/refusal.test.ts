@@ -9,6 +9,31 @@ function problems(body: JsonValue): string[] | undefined {
   return readRefusal(body)?.problems.map(({ code, path, detail }) => `${code} @ ${path}: ${detail}`);
 }
 
+describe('a refusal without an end', () => {
+  it('keeps the first 200 errors, and says how many there were', () => {
+    const errors = Array.from({ length: 100_000 }, (_, at) => ({
+      detail: `No. ${at}`,
+      code: 'invalid',
+      attr: 'x',
+    }));
+    const told = problems({ detail: 'x', code: 'account_failed_validation', errors }) ?? [];
+    expect(told).toHaveLength(201);
+    expect(told.at(-2)).toBe('invalid @ x: No. 199');
+    expect(told.at(-1)).toContain('named 99800 more errors');
+  });
+
+  it('names no platform number that is none', () => {
+    const body = {
+      detail: 'x',
+      code: 'account_import_process_already_imported',
+      errors: [],
+      external_account_number: 'A',
+    };
+    const number = 'A'.repeat(3_000_000);
+    expect(readRefusal({ ...body, kraken_account_number: number })?.krakenAccountNumber).toBeUndefined();
+  });
+});
+
 describe('a dry run', () => {
   it.each<[string, JsonValue]>([
     ['the message', { detail: message }],
