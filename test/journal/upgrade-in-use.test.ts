@@ -68,4 +68,28 @@ describe.skipIf(!hasPostgres)('a journal of an earlier version in PostgreSQL', (
     const journal = await store.open({ create: false });
     await journal.close();
   });
+
+  it('is upgraded at once if the process that held the supplier is certainly gone', async () => {
+    const database = await server.makeDatabase();
+    await server.query(read('postgres/versions/7.sql'), database);
+    const soon = '(extract(epoch FROM now()) * 1000)::bigint + 60000';
+    await server.query(
+      `UPDATE migrate.lease SET host = 'host-a', pid = 7, expires_at = ${soon}, run_group = NULL;
+      UPDATE migrate.runner SET host = 'host-a', pid = 8, expires_at = ${soon}`,
+      database,
+    );
+    const store = storeAt(server.url(database), server.password);
+    const upgrade = (...gone: readonly number[]) =>
+      store.upgrade({
+        now: 5000,
+        isDead: ({ pid }) => gone.includes(pid),
+        owner: { host: 'host-a', pid: 9, processStart: '' },
+        by: { user: 'jane', host: 'host-a', version: '0.4.0' },
+        sleep: () => Promise.resolve(),
+        tell: () => undefined,
+      });
+    await expect(upgrade(7)).rejects.toThrow('process 8 on host-a uses it');
+    await expect(upgrade(8)).rejects.toThrow('process 7 on host-a uses it');
+    expect(await upgrade(7, 8)).toMatchObject({ from: 7 });
+  });
 });

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 const versionOfRunners = 2;
 
 /**
- * Refuses to upgrade a journal whose suppliers are held, and keeps others from taking one until the transaction ends. Throws
+ * Refuses to upgrade a journal whose suppliers are held by a process that is not certainly gone, and keeps others from taking one until the transaction ends. Throws
  * DatabaseRefused. `clock`: SQL for the clock of leases, in ms since the epoch.
  */
 export async function refuseLiving(
@@ -14,15 +14,18 @@ export async function refuseLiving(
   name: string,
   version: number,
   clock: string,
+  isDead: (owner: LeaseOwner) => boolean,
 ): Promise<void> {
   const isShared = version >= versionOfRunners;
   // Waits for the transactions of runs: each reads the leases first.
   await connection.several(`LOCK TABLE lease${isShared ? ', runner' : ''} IN ACCESS EXCLUSIVE MODE`);
-  const [holder] = await connection.query<Pick<LeaseOwner, 'host' | 'pid'>>(
+  const owner = 'host, pid, process_start AS "processStart"';
+  const holders = await connection.query<LeaseOwner>(
     isShared
-      ? `SELECT host, pid FROM runner WHERE expires_at > ${clock}
-        UNION ALL SELECT host, pid FROM lease WHERE expires_at > ${clock} AND run_group IS NULL LIMIT 1`
-      : `SELECT host, pid FROM lease WHERE expires_at > ${clock} LIMIT 1`,
+      ? `SELECT ${owner} FROM runner WHERE expires_at > ${clock}
+        UNION ALL SELECT ${owner} FROM lease WHERE expires_at > ${clock} AND run_group IS NULL`
+      : `SELECT ${owner} FROM lease WHERE expires_at > ${clock}`,
   );
+  const holder = holders.find((one) => !isDead(one));
   if (holder !== undefined) throw inUse(name, version, holder);
 }

@@ -84,7 +84,7 @@ export async function prepare(
         CREATE TABLE journal_version (version integer NOT NULL);
         INSERT INTO journal_version VALUES (0)`);
     else if (version > 0 && version < migrations.length)
-      await refuseLiving(connection, address.name, version, clock);
+      await refuseLiving(connection, address.name, version, clock, upgrade?.isDead ?? (() => false));
     const writtenBy = version === undefined ? undefined : await lastVersion(connection);
     if (version !== undefined)
       upgrade?.tell(
