@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson, type JsonObject } from '../domain/json.ts';
 import { listHeader, numbersHeader } from '../report/csv-lists.ts';
+import { byteOrderMark } from '../report/csv-lists.ts';
 import { problemColumns } from '../report/problem-file.ts';
 
 /** Whether a file with this beginning is of the kind that an output writes; an empty one is of every kind. */
@@ -8,7 +9,7 @@ export type OutputKind = (start: string) => boolean;
 const beginsWith =
   (...beginnings: readonly string[]): OutputKind =>
   (start) =>
-    beginnings.some((beginning) => start.startsWith(beginning));
+    beginnings.some((beginning) => start.replace(byteOrderMark, '').startsWith(beginning));
 
 /** Of a first line that is longer than what was read, it is enough that it looks like JSON with these keys. */
 const linesWith =

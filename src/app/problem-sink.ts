@@ -8,6 +8,14 @@ import type { ProblemTotals } from '../report/ending.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Environment } from './environment.ts';
 
+interface ProblemOutput {
+  readonly problems?: string;
+  /** Whether the values of cells are written too. */
+  readonly values?: boolean;
+  /** Whether a CSV begins with a byte order mark. */
+  readonly bom?: boolean;
+}
+
 /** Where the problems of an export go: they are counted, shown, and written to the file of --problems. */
 export class ProblemSink {
   readonly #tally = new ProblemTally();
@@ -18,13 +26,13 @@ export class ProblemSink {
   /** Throws CannotStart if the file cannot be written. */
   constructor(
     environment: Pick<Environment, 'cwd'>,
-    { problems: name, values = false }: { readonly problems?: string; readonly values?: boolean },
+    { problems: name, values = false, bom = false }: ProblemOutput,
     tell: (problem: Problem) => void,
   ) {
     this.#tell = tell;
     this.#name = name;
     if (name === undefined) return;
-    const opened = ProblemFile.open(resolve(environment.cwd, name), values);
+    const opened = ProblemFile.open(resolve(environment.cwd, name), { values, bom });
     if ('refusal' in opened) throw new CannotStart(exitCodes.usage, `--problems: ${opened.refusal}`);
     this.#file = opened;
   }

@@ -15,6 +15,8 @@ export interface ExportChoices {
   readonly rejects?: string;
   /** Whether the files of problems and rejects contain the faulty values. */
   readonly values?: boolean;
+  /** Whether a CSV of problems begins with a byte order mark. */
+  readonly bom?: boolean;
   /** Overwrite output files of another kind. */
   readonly force?: boolean;
 }

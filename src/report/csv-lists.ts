@@ -26,6 +26,9 @@ export type RulingColumn = (typeof rulingColumns)[number];
 
 const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 
+/** Some spreadsheets take a CSV without it for one in the encoding of their machine. */
+export const byteOrderMark = '\ufeff';
+
 /** The head of the list, as a line of CSV. */
 export const listHeader = `${rulingColumns.join(',')}\n`;
 

@@ -5,7 +5,7 @@ import { jsonLine } from '../domain/foreign-text.ts';
 import type { Problem } from '../domain/problem.ts';
 import { AtomicFile, type FileRefused } from './atomic-file.ts';
 import { problemRecord } from './json-records.ts';
-import { spreadsheetCell, spreadsheetValue } from './csv-lists.ts';
+import { byteOrderMark, spreadsheetCell, spreadsheetValue } from './csv-lists.ts';
 
 const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 
@@ -49,19 +49,19 @@ export class ProblemFile {
   readonly #file: AtomicFile;
   readonly #format: Format;
 
-  private constructor(file: AtomicFile, format: Format) {
+  private constructor(file: AtomicFile, format: Format, bom: boolean) {
     this.#file = file;
     this.#format = format;
-    file.add(format.header);
+    file.add(bom && format.header !== '' ? byteOrderMark + format.header : format.header);
   }
 
-  /** `path` is absolute. */
-  static open(path: string, values = false): ProblemFile | FileRefused {
+  /** `path` is absolute; `bom`: a CSV begins with a byte order mark. */
+  static open(path: string, { values = false, bom = false } = {}): ProblemFile | FileRefused {
     const format = formatOf(extname(path).toLowerCase(), values);
     if (format === undefined)
       return { refusal: `${path} does not end in .csv or .ndjson. Name a file that does.` };
     const file = AtomicFile.open(path);
-    return file instanceof AtomicFile ? new ProblemFile(file, format) : file;
+    return file instanceof AtomicFile ? new ProblemFile(file, format, bom) : file;
   }
 
   add(problem: Problem): void {

@@ -185,6 +185,10 @@ describe('migrate list', () => {
       "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,",
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    const plain = readFileSync(file, 'utf8');
+    // The second time over a file of its own kind.
+    for (const _time of [1, 2]) expect((await list('--csv', 'list.csv', '--bom', '--json')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(`\ufeff${plain}`);
   });
 
   it('shows times in the zone of timeZone and names it, as every command does; programs get UTC', async () => {

@@ -63,7 +63,7 @@ const untouched = { '=1': 'uncertain', '2': 'uncertain', '3': 'uncertain', '4': 
 
 /** Writes the list of uncertain accounts with these rulings, in its order. */
 async function ruled(...rulings: readonly string[]): Promise<void> {
-  await here('list', '--state', 'uncertain', '--csv', 'rulings.csv');
+  await here('list', '--state', 'uncertain', '--csv', 'rulings.csv', '--bom');
   const [header, ...lines] = readFileSync(file(), 'utf8').trimEnd().split('\n');
   const filled = lines.map((line, at) =>
     line.replace(/,,$/, `,${rulings[at] ?? ''}${(rulings[at] ?? '').includes(',') ? '' : ','}`),

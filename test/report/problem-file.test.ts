@@ -35,6 +35,16 @@ function refusal(name: string): string {
 
 const text = (name: string): string => readFileSync(join(directory, name), 'utf8');
 
+test('a CSV begins with a byte order mark on request, and NDJSON never does', () => {
+  for (const name of ['all.csv', 'all.ndjson']) {
+    const file = ProblemFile.open(join(directory, name), { bom: true });
+    if ('refusal' in file) throw new Error(file.refusal);
+    file.add(problem());
+    file.complete();
+    expect([name, text(name).startsWith('\ufeff')]).toEqual([name, name === 'all.csv']);
+  }
+});
+
 test('NDJSON has the problems as --json prints them', () => {
   const all = [problem(), problem({ account: null, detail: 'Two\nlines, "quoted".' })];
   const file = opened('all.ndjson');

@@ -7,7 +7,7 @@ import { counted } from '../../report/format.ts';
 import type { KnownCells } from '../../report/listed-part.ts';
 import { collected } from '../collected.ts';
 import { Option, type AnyCommand } from '../commander.ts';
-import { stepName, wholeNumber } from '../options.ts';
+import { bomOption, stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
@@ -33,6 +33,7 @@ const usage = () =>
       '--csv <file>',
       'Write the accounts to this file for a spreadsheet; `migrate resolve --from` reads it',
     )
+    .addOption(bomOption)
     .option('--force', 'Overwrite a file of another kind');
 
 type Flags = FlagsOf<typeof usage>;
@@ -44,7 +45,7 @@ export function listCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate list`: lists the journal's accounts with what is not done of each, streamed. */
 async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { listHeader, listLine } = await import('../../report/csv-lists.ts');
+  const { byteOrderMark, listHeader, listLine } = await import('../../report/csv-lists.ts');
   const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
   const { guardOutputs } = await import('../../app/output-files.ts');
   const { outputKinds } = await import('../../app/output-kinds.ts');
@@ -71,7 +72,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       const { timeZone } = printer.page;
       let [accounts, parts, isCut] = [0, 0, false];
       try {
-        file?.add(listHeader);
+        file?.add(flags.bom === true ? byteOrderMark + listHeader : listHeader);
         const runs =
           flags.changed === true
             ? await lastRuns(journal)

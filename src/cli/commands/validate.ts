@@ -3,6 +3,7 @@ import { problemRecord } from '../../report/json-records.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
 import {
+  bomOption,
   contractOption,
   delimiterOption,
   encodingOption,
@@ -34,6 +35,7 @@ const usage = () =>
     .addOption(strictContractOption)
     .option('--documents <dir>', 'Look up every document path in this directory')
     .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
+    .addOption(bomOption)
     .option(
       '--rejects <path>',
       'Copy the rows of rejected accounts to this new or empty directory, or new workbook (.xlsx), to fix them for --with',
