@@ -212,7 +212,7 @@ async function localAt(
 ): Promise<Local> {
   if (!isLoopback(baseUrl)) return { isEmbedded: false };
   const keys = [ownStateKey(config) ?? [], 'apiKey' in credentials ? credentials.apiKey : []].flat();
-  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, { keys });
+  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, { keys, userAgent: userAgent() });
   if (greeting.kind === 'answered' && greeting.isProven) return { id: greeting.platformId, isEmbedded: true };
   // A proxy that answers in the platform's stead says as little as nobody.
   const isUnknown =
@@ -263,11 +263,16 @@ function clientOptions(
     connections: config.concurrency,
     timeouts: { connect: connectMs, headers: headersMs, body: bodyMs, request },
     clock: environment.clock,
-    userAgent: `migrate/${versionAndCommit()}`,
+    userAgent: userAgent(),
     acceptedAnswers: acceptedAnswers(config),
     notDelivered: notDelivered(config),
     proxies,
   };
+}
+
+/** By which the platform's logs name this tool. */
+export function userAgent(): string {
+  return `migrate/${versionAndCommit()}`;
 }
 
 function notDelivered({ notDelivered: rules = [] }: Config): readonly NotDelivered[] {

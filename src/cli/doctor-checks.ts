@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { CannotStart } from '../app/cannot-start.ts';
-import { clientOptionsFor, connect, proxiesTo, requireCertificateCheck } from '../app/connect.ts';
+import { clientOptionsFor, connect, proxiesTo, requireCertificateCheck, userAgent } from '../app/connect.ts';
 import type { Environment } from '../app/environment.ts';
 import { journalOf } from '../app/journal-of.ts';
 import { markWarning } from '../app/open-to-change.ts';
@@ -50,7 +50,7 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const greeting = await asOftenAsARun(
     shell,
     config,
-    () => probePlatform(baseUrl, config.timeouts.connectMs, { proxies }),
+    () => probePlatform(baseUrl, config.timeouts.connectMs, { proxies, userAgent: userAgent() }),
     (said) => said.kind === 'answered' || needsPerson(said.cause),
   );
   if (greeting.kind === 'silent') {

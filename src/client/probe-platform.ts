@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { challengeHeader, isProven, proofHeader } from '../contract/embedded-proof.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import { causeOf, type Cause } from './failure-cause.ts';
 import { openDispatcher, type Proxies } from './open-dispatcher.ts';
 
@@ -18,11 +19,19 @@ export type PlatformProbe =
     }
   | { readonly kind: 'silent'; readonly cause: Cause };
 
-/** Tests whether a base address answers, without a token. Any answer counts. `keys`: those of an embedded platform. */
+interface ProbeOptions {
+  readonly proxies?: Proxies | undefined;
+  /** Those of an embedded platform. */
+  readonly keys?: readonly string[];
+  /** The User-Agent header. */
+  readonly userAgent?: string | undefined;
+}
+
+/** Tests whether a base address answers, without a token. Any answer counts. */
 export async function probePlatform(
   baseUrl: string,
   timeoutMs: number,
-  { proxies, keys = [] }: { readonly proxies?: Proxies | undefined; readonly keys?: readonly string[] } = {},
+  { proxies, keys = [], userAgent }: ProbeOptions = {},
 ): Promise<PlatformProbe> {
   const dispatcher = openDispatcher({
     origin: new URL(baseUrl).origin,
@@ -34,7 +43,7 @@ export async function probePlatform(
   const signal = AbortSignal.timeout(3 * timeoutMs);
   try {
     const challenge = randomUUID();
-    const headers = { [challengeHeader]: challenge };
+    const headers = { [challengeHeader]: challenge, ...definedFields({ 'user-agent': userAgent }) };
     const answer = await request(baseUrl, { method: 'HEAD', headers, dispatcher, signal });
     await answer.body.dump();
     const { 'x-platform-id': id, date, [proofHeader]: proofs } = answer.headers;

@@ -51,8 +51,10 @@ it('tells a good key from a wrong one', async () => {
 
 it('asks as often as a run would before it says that the platform gives no answer', async () => {
   let asked = 0;
+  const agents = new Set<string | undefined>();
   const server = createServer((request, response) => {
     request.resume();
+    agents.add(request.headers['user-agent']);
     if (request.method === 'HEAD') return void response.end();
     asked += 1;
     response.writeHead(asked === 1 ? 503 : 404, { 'content-type': 'application/json' });
@@ -69,6 +71,7 @@ it('asks as often as a run would before it says that the platform gives no answe
     });
     expect(findings(ended)).toMatchObject({ reachability: 'ok', token: 'ok' });
     expect(asked).toBe(2);
+    expect([...agents]).toEqual([expect.stringMatching(/^migrate\/\d+\.\d+\.\d+/)]);
   } finally {
     server.close();
   }
