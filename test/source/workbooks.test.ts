@@ -90,6 +90,8 @@ test.each([
   ['dd.mm.yyyy', '1', 'ambiguous_date'],
   ['dd.mm.yyyy', '0', 'ambiguous_date'],
   ['dd.mm.yyyy', '-1', 'date_out_of_range'],
+  ['###\\-####', '1', 'number_not_shown'],
+  ['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '1', 'number_not_shown'],
   ['dd.mm.yyyy', '2958466', 'date_out_of_range'],
   ['00000', '1067', '01067'],
   ['0.00', '1067', '1067'],

@@ -55,8 +55,12 @@ export function shownByPattern({ sections }: NumberPattern, text: string): strin
   // A number with a few zeros before it is still the number.
   if (!Number.isInteger(number)) return hasTexts ? undefined : text;
   if (number < 0 && !hasTexts) return text;
-  return `${sign}${filled(tokens, text.replace('-', ''))}`;
+  const shown = `${sign}${filled(tokens, text.replace('-', ''))}`;
+  // Where a text of the format stands before the only digits that the number has, it looks like a sign.
+  return number >= 0 && negative.test(shown) ? undefined : shown;
 }
+
+const negative = /^\s*(?:[-−]\s*\d+|\(\d+\))\s*$/;
 
 function sectionFor(
   sections: readonly Section[],
