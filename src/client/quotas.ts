@@ -32,6 +32,10 @@ const windows = new Map([
  * cannot be read is left out. `now`: in ms since the epoch.
  */
 export function readQuotas(headers: ReplyHeaders, now: number): readonly Quota[] | undefined {
+  // Most answers announce nothing.
+  let isAnnounced = false;
+  for (const name in headers) isAnnounced ||= name.includes('ratelimit') || name.includes('rate-limit');
+  if (!isAnnounced) return undefined;
   const field = (name: string): string | undefined => {
     const value = headers[name];
     const text = Array.isArray(value) ? value.join(', ') : value;
