@@ -118,3 +118,18 @@ test('a file cut off within a character says so at its last row', async () => {
     'invalid_encoding A-2 accounts.csv:3:name',
   ]);
 });
+
+test('the message about bytes of a JSON file proposes the encodings that fit them', async () => {
+  const text = Buffer.from([0x93, 0x8c, 0x8b, 0x9e, 0x93, 0x73, 0x82, 0xcc, 0x8c, 0xda, 0x8b, 0x71]);
+  const record = Buffer.concat([Buffer.from(`{"${key}":"A-1","note":"`), text, Buffer.from('"}')]);
+  const ndjson = Buffer.concat([record, Buffer.from('\n')]);
+  const array = Buffer.concat([Buffer.from('['), record, Buffer.from(']')]);
+  for (const [file, bytes] of [
+    ['accounts.ndjson', ndjson],
+    ['accounts.json', array],
+  ] as const) {
+    const found = await readFiles({ [file]: bytes });
+    const problems = [...found.bundles.values()].flatMap((bundle) => bundle.problems);
+    expect(problems[0]).toMatchObject({ code: 'invalid_encoding', detail: expect.stringContaining('shift_jis') as string }); // prettier-ignore
+  }
+});

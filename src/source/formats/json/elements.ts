@@ -36,7 +36,7 @@ export function rowOf(element: JsonElement, table: FileTable): Row {
 
 function checked(element: JsonElement, table: FileTable): Row {
   const { line, text } = element;
-  const parsed = parsedRecord(text, element.damaged ? table.encoding : undefined);
+  const parsed = parsedRecord(text, element.damaged ? table : undefined);
   if (parsed === undefined) return malformed(element, table);
   const { value, faults } = parsed;
   if (!isJsonObject(value))

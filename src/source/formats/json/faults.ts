@@ -1,6 +1,7 @@
 import { jsonMarks } from '../../../domain/json-marks.ts';
 import { countMembers, parseMarked, type JsonValue } from '../../../domain/json.ts';
 import { lineEndsInText } from '../../physical-lines.ts';
+import { encodingRemedy, type FileTable } from '../../table.ts';
 import { deepest, walkJson } from './walk.ts';
 
 /** A fault of a record that can be parsed nevertheless, and its place. */
@@ -16,6 +17,8 @@ export interface JsonFault {
   readonly isOfKey: boolean;
 }
 
+type StatedEncoding = Pick<FileTable, 'encoding' | 'fitting'>;
+
 export interface ParsedRecord {
   readonly value: JsonValue;
   /** In the order of the text; the first hundred. */
@@ -26,7 +29,7 @@ export interface ParsedRecord {
  * What a text is parsed to; undefined if it is not JSON, or nested too deep to be walked. `encoding`: that
  * of the file, if U+FFFD in the text replaces bytes that are invalid in it.
  */
-export function parsedRecord(text: string, encoding?: string): ParsedRecord | undefined {
+export function parsedRecord(text: string, encoding?: StatedEncoding): ParsedRecord | undefined {
   const marks = jsonMarks(text);
   if (marks.depth > deepest) return undefined;
   let value: JsonValue;
@@ -49,7 +52,7 @@ const mostFaults = 100;
  * The faults of a JSON text that its parser ignores: a key that an object has twice, where the last would
  * win, and characters that no text can contain.
  */
-function faultsIn(text: string, encoding: string | undefined): JsonFault[] {
+function faultsIn(text: string, encoding: StatedEncoding | undefined): JsonFault[] {
   const found: JsonFault[] = [];
   walkJson(text, (position) => {
     if (found.length === mostFaults) return;
@@ -74,12 +77,12 @@ const halfCharacter = /\p{Surrogate}/u;
 
 function characterFault(
   text: string,
-  encoding: string | undefined,
+  encoding: StatedEncoding | undefined,
 ): Pick<JsonFault, 'code' | 'detail'> | undefined {
   if (encoding !== undefined && text.includes('\ufffd'))
     return {
       code: 'invalid_encoding',
-      detail: `The value has a byte that is not ${encoding}. Set the file's encoding, or correct the value.`,
+      detail: `The value has a byte that is not ${encoding.encoding}. ${encodingRemedy(encoding)}, or correct the value.`,
     };
   if (text.includes('\0'))
     return {
