@@ -80,6 +80,8 @@ interface Running {
   wasStalled: boolean;
   /** Its server was replaced under it: it is to notice. */
   isDeprived: boolean;
+  /** It began while the server was replaced: it may notice. */
+  readonly isBetween: boolean;
   /** At which point of its night it wakes up, while it stands still. */
   wakesAt: number | undefined;
   readonly inFlight: Set<Request>;
@@ -123,6 +125,7 @@ class Game {
   #outside: Promise<Journal> | undefined;
   /** Until then a server takes over; who looks at the journal from outside waits for it. */
   #replaced: Promise<unknown> = Promise.resolve();
+  #isReplacing = false;
   readonly #clock: LeaseClock;
   #book = 0;
   /** Whether the end of a process is known at once. */
@@ -241,8 +244,10 @@ class Game {
         running.isDeprived = true;
         if (kills) running.life.kill();
       }
+    this.#isReplacing = true;
     this.#replaced = this.#world.during(() => this.#shared.failOver());
     await this.#replaced;
+    this.#isReplacing = false;
     this.#wire.isJournalLost = true;
     this.#orphans.putBack(this.#copied);
     this.#copied = undefined;
@@ -425,13 +430,14 @@ class Game {
       );
     };
     const ended = migrate().catch((error: unknown) => {
-      if (!running.isDeprived || !(error instanceof DatabaseRefused)) throw error;
+      const mayNotice = running.isDeprived || running.isBetween;
+      if (!mayNotice || !(error instanceof DatabaseRefused)) throw error;
       this.story.push(`  ${name}: ${error.message}`);
       return undefined;
     });
     const running: Running = {
       ...{ run: undefined, name, life, stop, ended, isOver: false },
-      ...{ wasStalled: false, isDeprived: false, wakesAt: undefined, inFlight },
+      ...{ wasStalled: false, isDeprived: false, isBetween: this.#isReplacing, wakesAt: undefined, inFlight },
     };
     this.#running.push(running);
     ended.then(
