@@ -7,6 +7,8 @@ import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts
 import type { Quota } from './quotas.ts';
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
 
+export type { Quota } from './quotas.ts';
+
 /**
  * The outcome of one request: a closed set. The client never retries and never decides.
  *

@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/client/platform-client.ts';
-import type { Quota } from '../../src/client/quotas.ts';
+import type { Quota } from '../../src/client/platform-client.ts';
 import type { Clock, Random } from '../../src/domain/clock.ts';
 
 /** Numbers that look random and are the same in every test run. */

@@ -1,4 +1,4 @@
-import type { Quota } from '../../client/quotas.ts';
+import type { Quota } from '../../client/platform-client.ts';
 
 /** A window up to this long is a rate; of a longer one, everything may be used at once. In ms. */
 const longestWindowMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import type { Quota } from '../../client/quotas.ts';
+import type { Quota } from '../../client/platform-client.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import type { FoundPace } from '../../domain/found-pace.ts';
 import { AnnouncedQuotas } from './announced-quotas.ts';
