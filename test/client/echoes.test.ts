@@ -135,7 +135,7 @@ describe('an answer that names something else than the request is unknown', () =
     });
   });
 
-  it.each(['K 1', 'null', 'undefined', '<html>', '', ' K-1', 'K-1\n', 'x'.repeat(65)])(
+  it.each(['K 1', 'null', 'undefined', '<html>', '', ' K-1', 'K-1\n', 'x'.repeat(129)])(
     'a platform number in no such form: %j',
     async (number) => {
       const said = { ...identity, kraken_account_number: number };
