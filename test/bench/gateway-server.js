@@ -30,7 +30,7 @@ export async function startServe(directory, ms, rules = []) {
     operator,
     JSON.stringify({ suppliers: suppliersOf(4), faults: { rules: [...rules, ...latency] } }),
   );
-  const child = spawn(process.execPath, [migrate, 'serve', '--json', '--operator', operator], {
+  const child = spawn(process.execPath, [migrate, 'serve', '--json', '--quiet', '--operator', operator], {
     cwd: directory,
     env: { ...path, HOME: '/nonexistent' },
     stdio: ['ignore', 'pipe', 'inherit'],
