@@ -43,7 +43,7 @@ export function refusesAnother(name: EndpointName, answer: JsonValue | undefined
   const isEcho =
     Object.keys(answer).some((key) => !(key in identityFields)) ||
     typeof answer['kraken_account_number'] === 'string';
-  if (isEcho && (hasTwoNumbers(answer) || namesAnother(answer, asked))) return true;
+  if (isEcho && (hasNoNumber(answer, asked) || namesAnother(answer, asked))) return true;
   const failed = answer['transaction_data'];
   if (!isJsonObject(failed)) return false;
   if (name !== 'transactions') return true;

@@ -93,6 +93,21 @@ describe('a number of a form that the contract does not give', () => {
     expect([kind, listed.length]).toEqual(expected.kind === 'ok' ? ['ok', 2] : ['unknown', 0]);
   });
 
+  it.each([
+    ['A-12AB34CD', 'refused'],
+    ['EXTERNAL-1234', 'unknown'],
+  ])('is believed of no refusal either: %s', async (number, kind) => {
+    const url = await platform((_request, response) =>
+      sendJson(response, 400, {
+        ...{ external_account_number: 'A-1', kraken_account_number: number },
+        non_field_errors: [
+          'The account import process with the account number A-1 has already been imported.',
+        ],
+      }),
+    );
+    expect(await clientOf(url, { numberForm }).post('process', '{}')).toMatchObject({ kind });
+  });
+
   it('is not known of a contract that gives none', () => {
     expect(answeredNumberForm({ documents: [{ paths: {} }] })).toBeUndefined();
   });

@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 const versionOfRunners = 2;
 
 /**
- * Refuses to upgrade a journal whose suppliers are held by a process that is not certainly gone, and keeps others from taking one until the transaction ends. Throws
- * DatabaseRefused. `clock`: SQL for the clock of leases, in ms since the epoch.
+ * Refuses to upgrade a journal whose suppliers are held by a process that is not certainly gone, and keeps others from
+ * taking one until the transaction ends. Throws DatabaseRefused. `clock`: SQL for the clock of leases, in ms since the epoch.
  */
 export async function refuseLiving(
   connection: Connection,
