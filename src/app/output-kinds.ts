@@ -1,6 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '../domain/json.ts';
-import { listHeader, numbersHeader } from '../report/csv-lists.ts';
-import { byteOrderMark } from '../report/csv-lists.ts';
+import { byteOrderMark, listHeader, numbersHeader } from '../report/csv-lists.ts';
 import { problemColumns } from '../report/problem-file.ts';
 
 /** Whether a file with this beginning is of the kind that an output writes; an empty one is of every kind. */

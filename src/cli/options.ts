@@ -76,12 +76,12 @@ export const strictContractOption = new Option(
   'Also refuse what the contract leaves open (docs/tenancies.md)',
 );
 
-/** The format of an export's files for which the mapping gives none. */
 export const bomOption = new Option(
   '--bom',
   'Begin a CSV file with a byte order mark, for spreadsheets that need it',
 );
 
+/** The format of an export's files for which the mapping gives none. */
 export const encodingOption = new Option(
   '--encoding <name>',
   'Encoding of files for which the mapping gives none, such as windows-1252; default: detected',

@@ -44,8 +44,8 @@ export class Flow {
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   readonly #report: FlowReport;
-  #refused = 0;
-  #unclear = 0;
+  /** Requests. */
+  readonly #tooMany = { refused: 0, unclear: 0 };
   #heardDead = false;
   readonly #heardLimits = new Map<Limiter, number>();
   /** When the accounts that stand aside continue, by the wall clock. */
@@ -54,7 +54,8 @@ export class Flow {
   constructor(settings: Settings, ports: FlowPorts) {
     const { clock, stop } = ports;
     const { concurrency, processConcurrency = concurrency, rate } = settings;
-    [this.#settings, this.#ports] = [settings, ports];
+    this.#settings = settings;
+    this.#ports = ports;
     const lanes = (): Limiter[] => [this.#others, this.#process];
     this.paces = new Paces({
       ...{ clock, draining: stop.draining, fail: ports.fail },
@@ -143,8 +144,7 @@ export class Flow {
 
   /** How many requests were refused so far, and the rate that was accepted. */
   get pace(): RunPace {
-    const [refused, unclear] = [this.#refused, this.#unclear];
-    return { acceptedPerSecond: this.paces.settled?.perSecond ?? null, refused, unclear };
+    return { acceptedPerSecond: this.paces.settled?.perSecond ?? null, ...this.#tooMany };
   }
 
   /** How often the platform was found unavailable so far: failures during that time are not the account's fault. */
@@ -340,8 +340,8 @@ export class Flow {
     const said = loadAnswer(answer, timed.tookMs);
     if (said === 'accepted') this.paces.accepted(outcome);
     const isRefused = said === 'refused' || said === 'refused-unknown';
-    if (isRefused) this.#refused += 1;
-    if (said === 'refused-unknown') this.#unclear += 1;
+    if (isRefused) this.#tooMany.refused += 1;
+    if (said === 'refused-unknown') this.#tooMany.unclear += 1;
     const blamed = isRefused ? this.paces.refused(outcome, said === 'refused-unknown') : 'limit';
     if (blamed === 'limit') lane.learn(sent, kind, answer, timed.tookMs);
     else lane.excuse();
