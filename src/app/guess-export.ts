@@ -27,15 +27,23 @@ export interface GuessedExport {
 
 /**
  * Guesses the tables of an export from its files; `encoding` is that of its text files, if it is stated, and `shape` what
- * a tenancy's contract has. Throws CannotStart if it cannot be read, or nothing can be guessed.
+ * a tenancy's contract has. A file behind a link out of the export is read with `followLinks`. Throws CannotStart if it cannot be read, or nothing can be guessed.
  */
 export async function guessExport(
   directory: string,
-  { encoding, shape }: { readonly encoding?: string | undefined; readonly shape?: PayloadShape | undefined },
+  {
+    encoding,
+    shape,
+    followLinks,
+  }: {
+    readonly encoding?: string | undefined;
+    readonly shape?: PayloadShape | undefined;
+    readonly followLinks?: boolean;
+  },
 ): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
-  const place = await placeAt(listing.root);
+  const place = await placeAt(listing.root, { isWithin: followLinks !== true });
   try {
     return await guessIn(place, listing, encoding, shape);
   } finally {

@@ -82,8 +82,22 @@ function requireRegular(path: string, found: Stats): void {
   // As the system itself says it of a directory.
   if (found.isDirectory())
     throw Object.assign(new Error('EISDIR'), { code: 'EISDIR', syscall: 'read', path });
-  const what = found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
-  throw new FileNotTrusted(path, `is ${what}, not a file. Name a regular file.`);
+  throw new FileNotTrusted(path, `is ${irregular(found) ?? ''}, not a file. Name a regular file.`);
+}
+
+/** What is at a path that is neither a file nor a directory, in words: to open it may wait for ever. */
+export function irregularAt(path: string): string | undefined {
+  try {
+    return irregular(statSync(path));
+  } catch {
+    // Whoever opens it says why it cannot be read.
+    return undefined;
+  }
+}
+
+function irregular(found: Stats): string | undefined {
+  if (found.isFile() || found.isDirectory()) return undefined;
+  return found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device';
 }
 
 function requireOwner(path: string, { uid }: Stats, user: number): void {

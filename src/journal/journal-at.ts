@@ -1,5 +1,6 @@
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { isServerAddress, journalNameFault } from '../domain/journal-name.ts';
+import { irregularAt } from '../domain/trusted-file.ts';
 import { markPath } from './mark-file.ts';
 import type { PostgresSettings } from './postgres/postgres-store.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
@@ -18,7 +19,14 @@ export function journalAt(settings: JournalSettings): JournalStore {
   const { journal, synchronous } = settings;
   const fault = journalNameFault(journal);
   if (fault !== undefined) throw new DatabaseRefused('unwritable', `The journal's name ${fault}.`);
-  return isServerAddress(journal) ? postgres(settings) : sqliteStore(journal, synchronous);
+  if (isServerAddress(journal)) return postgres(settings);
+  const what = irregularAt(journal);
+  if (what !== undefined)
+    throw new DatabaseRefused(
+      'unwritable',
+      `The journal ${journal} is ${what}, not a file. Name a regular file.`,
+    );
+  return sqliteStore(journal, synchronous);
 }
 
 /** The driver is loaded only where it is needed. */

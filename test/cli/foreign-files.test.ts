@@ -110,10 +110,12 @@ describe.skipIf(process.platform === 'win32')('a file that decides what is sent'
     ['--mapping', 'pipe'],
     ['--contract', 'pipe'],
     ['--accounts', 'pipe'],
+    ['--journal', 'pipe'],
     ['--config', '/dev/zero'],
     ['--mapping', '/dev/zero'],
     ['--contract', '/dev/zero'],
     ['--accounts', '/dev/zero'],
+    ['--journal', '/dev/zero'],
   ])('is refused where it is no file: %s %s', async (option, file) => {
     spawnSync('mkfifo', [join(own, 'pipe')]);
     const { code, stderr } = await tool(['run', 'export', option, file], own);

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { guessExport } from '../../src/app/guess-export.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { project } from '../cli/tool.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
@@ -36,6 +37,14 @@ test('a link that leads out of the export is refused with where it leads, unless
   expect(problem).toContain(`is a link out of the export, to ${join(beside, 'other.csv')}`);
   expect(problem).toContain('followLinks: true');
   expect(await told(root, false)).toBe(50);
+});
+
+test('is not read for a guess either, unless it is meant', async () => {
+  const { root, beside } = exported();
+  renameSync(join(root, 'notes.csv'), join(beside, 'other.csv'));
+  symlinkSync('../beside/other.csv', join(root, 'notes.csv'));
+  await expect(guessExport(root, {})).rejects.toThrow(/is a link out of the export/);
+  expect((await guessExport(root, { followLinks: true })).isKnown).toBe(true);
 });
 
 test('a link inside the export, and an export that is itself a link, are read', async () => {

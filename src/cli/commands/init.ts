@@ -49,6 +49,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const shape = contract === undefined ? undefined : shapeUnder(contract);
     const { samples, isKnown, tables, unfit } = await guessExport(addressOf(shell.cwd, directory), {
       encoding: config.encoding,
+      followLinks: config.followLinks,
       shape,
     });
     const leftOut = unfit.map(({ problem }) => formatProblem(problem));
