@@ -301,7 +301,8 @@ async function contents(
   try {
     const journal = await store.open({ create: false, reading: true });
     try {
-      const suppliers = (await journal.overview()).map(({ supplier }) => supplier);
+      // A supplier may have accounts on several platforms.
+      const suppliers = [...new Set((await journal.overview()).map(({ supplier }) => supplier))];
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
       const warning = markWarning(store.location, await journal.compareMark());
       const detail = `${store.location} is in order and has ${known}.`;
