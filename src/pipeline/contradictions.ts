@@ -94,18 +94,27 @@ export class Contradictions {
    * Whether the platform created accounts of a supplier between the journal's last record and this run that the journal does not
    * know. The list is read once.
    */
-  lacksAccounts(supplier: string): Promise<boolean> {
+  async lacksAccounts(supplier: string): Promise<boolean> {
+    if (this.#hasMetLacking(supplier)) return true;
     const known = this.#lacking.get(supplier) ?? this.#findLacking(supplier);
     this.#lacking.set(supplier, known);
     return known;
+  }
+
+  /** Whether this run met such an account, which has a record of its own since. */
+  #hasMetLacking(supplier: string): boolean {
+    return [...this.#found.values()].some(
+      ({ supplier: of, contradiction: { is, isOfThisRun } }) =>
+        of === supplier && is === 'created' && !isOfThisRun,
+    );
   }
 
   async #findLacking(supplier: string): Promise<boolean> {
     const { journal, platform } = this.#ports;
     const times = await this.#creationTimes();
     await times.read(supplier);
-    // Its times are whole seconds: what this run creates is not meant.
-    for (const key of times.before(supplier, this.#begunAt - 999).slice(0, mostExamined)) {
+    // Its times are whole seconds, and what this run creates in that second is in the journal before it is there.
+    for (const key of times.before(supplier, this.#begunAt + 1).slice(0, mostExamined)) {
       const entry = await journal.find(platform, key);
       if (entry?.parts.some(({ step }) => step === 'process') !== true) return true;
     }

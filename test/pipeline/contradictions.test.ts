@@ -188,6 +188,20 @@ describe('an account that an earlier run left half-way, with nothing to be sent 
     expect(harness.platform.times('agreements')).toBe(0);
   });
 
+  it('is held back if that was within the second in which this run began', async () => {
+    harness.platform.listed = [listed('2', harness.clock.now())];
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(harness.platform.times('agreements')).toBe(0);
+  });
+
+  it('is held back if this run met such an account before, and has a record of it since', async () => {
+    const other = planOf('2', agreement);
+    harness.platform.answers('stage', imported);
+    harness.platform.listed = [listed('2', harness.clock.now() - 30_000)];
+    expect(await harness.run([other, plan])).toMatchObject({ exit: 8, accounts: { uncertain: 2 } });
+    expect(harness.platform.times('agreements')).toBe(0);
+  });
+
   it('is completed if it has not, or if its list cannot be read', async () => {
     harness.platform.listed = [
       listed('1', harness.clock.now() - 60_000),
