@@ -60,6 +60,8 @@ export interface SentItems {
    * if there is no such data.
    */
   likeness(item: JsonObject): Likeness | undefined;
+  /** Whether an item was sent in exactly this form, and is no longer in the export as it was. */
+  wasSent(item: JsonObject): boolean;
 }
 
 /** A range of items in one request: [from, to). */
@@ -87,6 +89,7 @@ export class ItemList {
   #records: RecordedParts | undefined;
   /** Whether sent data is no longer in the export, once that is known. */
   #behind: readonly PartEntry[] = [];
+  #behindPrints: SentPrints | undefined;
 
   constructor(step: ItemsStep, plan: PlanToSend, parts: readonly PartEntry[]) {
     this.#step = step;
@@ -243,12 +246,12 @@ export class ItemList {
     return new ItemsOfRange(this, range);
   }
 
-  /** See SentItems. */
-  likeness(item: JsonObject): Likeness | undefined {
+  /** What was sent and is no longer in the export as sent; undefined if there is no such data. */
+  get behind(): SentPrints | undefined {
     const { marks } = this.#step;
     const known = this.#behind.filter(({ prints }) => prints !== undefined);
     if (marks === undefined || known.length === 0) return undefined;
-    return new SentPrints(known, marks).likeness(item);
+    return (this.#behindPrints ??= new SentPrints(known, marks));
   }
 
   /** The amounts in items, as written by `writeMoney`. */
@@ -337,7 +340,11 @@ class ItemsOfRange implements SentItems {
   }
 
   likeness(item: JsonObject): Likeness | undefined {
-    return this.#list.likeness(item);
+    return this.#list.behind?.likeness(item);
+  }
+
+  wasSent(item: JsonObject): boolean {
+    return this.#list.behind?.has(item) === true;
   }
 }
 

@@ -79,10 +79,15 @@ export class SentPrints {
       }
   }
 
+  /** Whether an item was sent in exactly this form. */
+  has(item: JsonObject): boolean {
+    return this.#wholes.has(wholePrint(item));
+  }
+
   /** undefined: nothing was sent with its id. */
   likeness(item: JsonObject): Likeness | undefined {
     const { idOf, coreOf } = this.#marks;
-    if (this.#wholes.has(wholePrint(item))) return 'same';
+    if (this.has(item)) return 'same';
     if (this.#cores.has(printOf(coreOf(item)))) return 'same-core';
     const isKnown = idOf !== undefined && (this.#lacksIds || this.#ids.has(printOf(idOf(item))));
     return isKnown ? 'another' : undefined;

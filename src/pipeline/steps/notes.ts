@@ -2,7 +2,10 @@ import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '..
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
-import type { ItemsStep } from './item-list.ts';
+import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { changeOf } from './changed-item.ts';
+import type { ItemsStep, SentItems } from './item-list.ts';
+import { changedProblem } from './recorded-parts.ts';
 
 /**
  * Adds the notes (endpoint 8). The platform matches body and created_at, so a repeat finds existing notes
@@ -34,7 +37,7 @@ export function notes({ requestSizes }: Pick<Settings, 'requestSizes'>): ItemsSt
         return sent.count > 1 || sent.items.every(hasBody);
       },
       isSeveral: sent.count > 1,
-      read: (body) => read(body, sent.count),
+      read: (body) => read(body, sent),
       provesOurs: ({ problems }) =>
         problems.length > 0 && problems.every(({ code }) => code === alreadyExists),
     }),
@@ -54,22 +57,39 @@ function hasBody(note: JsonObject): boolean {
 }
 
 const alreadyExists = 'NOTE_ALREADY_EXISTS';
-const known: ReadonlySet<JsonValue | undefined> = new Set(['NOTE_CREATION_SUCCESS', alreadyExists]);
+const created = 'NOTE_CREATION_SUCCESS';
 
 /** Every note must have its own result that says that it exists; a tenancy's own answer has none. */
-function read(body: JsonValue | undefined, count: number): Verdict {
+function read(body: JsonValue | undefined, sent: SentItems): Verdict {
   if (body === undefined) return { state: 'done' };
   const results = Array.isArray(body) ? body : [];
   const problems: PayloadProblem[] = [];
-  for (let index = 0; index < count; index += 1) {
+  const existed: number[] = [];
+  for (let index = 0; index < sent.count; index += 1) {
     const result = results[index];
-    if (known.has(isJsonObject(result) ? result['status'] : undefined)) continue;
-    const detail = "The platform's answer for this note has no status that the interface defines.";
-    problems.push({ code: 'note_not_created', path: `notes.${index}`, detail, severity: 'error' });
+    const status = isJsonObject(result) ? result['status'] : undefined;
+    if (status === alreadyExists) {
+      existed.push(index);
+      problems.push(...changes(sent, index, result));
+    } else if (status !== created) problems.push(notCreated(index));
   }
-  if (problems.length > 0) return { state: 'refused', code: 'note_not_created', problems };
-  const existed = [...results.entries()]
-    .filter(([, result]) => isJsonObject(result) && result['status'] === alreadyExists)
-    .map(([index]) => index);
-  return { state: 'done', existed };
+  const [first] = problems;
+  if (first === undefined) return { state: 'done', existed };
+  const isConflict = problems.every(({ code }) => code === changedAfterImport);
+  return { state: 'refused', code: first.code, problems, isConflict };
+}
+
+/** The platform keeps a note that it has as it is: what changed in it since it was sent does not arrive. */
+function changes(sent: SentItems, index: number, result: JsonValue | undefined): PayloadProblem[] {
+  const item = sent.items[index];
+  if (item === undefined || sent.likeness(item) !== 'same-core') return [];
+  const path = `notes.${index}`;
+  const change = changeOf(item, isJsonObject(result) ? result : {}, (form) => sent.wasSent(form));
+  if (change.sent === undefined) return [changedProblem(path)];
+  return change.members.map((name) => changedProblem(`${path}.${name}`));
+}
+
+function notCreated(index: number): PayloadProblem {
+  const detail = "The platform's answer for this note has no status that the interface defines.";
+  return { code: 'note_not_created', path: `notes.${index}`, detail, severity: 'error' };
 }

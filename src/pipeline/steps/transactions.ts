@@ -11,8 +11,8 @@ import {
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../part.ts';
 import type { Settings } from '../settings.ts';
+import { changeOf } from './changed-item.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';
-import type { Likeness } from './item-prints.ts';
 import { changedProblem } from './recorded-parts.ts';
 
 /**
@@ -62,6 +62,8 @@ const shortest = /^(?:[1-9]\d*|0)(?:\.\d*[1-9])?$/;
 
 const alreadyExists = 'TRANSACTION_ALREADY_EXISTS';
 const importError = 'TRANSACTION_IMPORT_ERROR';
+/** The platform may move it (section 4, rule 6). */
+const dateMember = 'transaction_date';
 /** The platform has different data with the id, whichever attempt sent it. */
 const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
 
@@ -80,7 +82,7 @@ function read(body: JsonValue | undefined, sent: SentItems): Verdict {
     const result = named ?? (isUnnamed ? unnamed : undefined);
     if (!isJsonObject(result)) return [missing(index)];
     if (result['status'] === alreadyExists) existed.push(index);
-    return problemsOf(item, result, index, sent.likeness(item));
+    return problemsOf(item, result, index, sent);
   });
   const first = problems.find((problem) => problem.severity === 'error');
   const isConflict = problems.every(({ code, severity }) => severity !== 'error' || conflicts.has(code));
@@ -99,31 +101,34 @@ function isPlainlyAdded(result: JsonValue): boolean {
   );
 }
 
-/** `likeness`: how it relates to sent data that is no longer in the export. */
 function problemsOf(
   item: JsonObject,
   result: JsonObject,
   index: number,
-  likeness: Likeness | undefined,
+  sent: Pick<SentItems, 'likeness' | 'wasSent'>,
 ): PayloadProblem[] {
   const path = `transactions.${index}`;
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
   if (result['status'] === importError)
     return [{ code: importError, path, detail: 'The platform could not add it.', severity: 'error' }];
   const isThere = result['status'] === alreadyExists;
+  const likeness = isThere ? sent.likeness(item) : undefined;
   // Whatever the platform names, the journal knows what was sent first.
-  if (isThere && likeness === 'another') return [changedProblem(`${path}.amount`)];
+  if (likeness === 'another') return [changedProblem(`${path}.amount`)];
   if (isThere && isOtherAmount(item, echoed)) {
     const detail = 'The platform has another transaction with this id: its amount or type differs.';
     return [{ code: differsCode, path, detail, severity: 'error' }];
   }
-  const isSilent = numberText(echoed['amount']) === undefined;
-  if (isThere && likeness === 'same-core' && isSilent) return [changedProblem(path)];
-  const date = echoed['transaction_date'];
-  if (typeof date === 'string' && date !== item['transaction_date']) {
+  const change =
+    likeness === 'same-core' ? changeOf(item, echoed, (form) => sent.wasSent(form), dateMember) : undefined;
+  if (change !== undefined && change.sent === undefined) return [changedProblem(path)];
+  const changed = (change?.members ?? []).map((name) => changedProblem(`${path}.${name}`));
+  const date = echoed[dateMember];
+  if (typeof date === 'string' && date !== (change?.sent ?? item)[dateMember]) {
     const detail = `The platform moved the date into the open statement period, to ${date.slice(0, 10)}.`;
-    return [{ code: dateMovedCode, path: `${path}.transaction_date`, detail, severity: 'warning' }];
+    return [...changed, { code: dateMovedCode, path: `${path}.${dateMember}`, detail, severity: 'warning' }];
   }
+  if (changed.length > 0) return changed;
   if (!isThere) return [];
   const detail = 'The platform has a different value here for this transaction, and keeps it.';
   return Object.entries(item)
