@@ -31,6 +31,7 @@ export const slowFiles = [
   'test/cli/interrupted.test.ts',
   'test/cli/journal-access.test.ts',
   'test/cli/large-accounts.test.ts',
+  'test/cli/large-bodies.test.ts',
   'test/cli/journal-move.test.ts',
   'test/cli/journal-taken.test.ts',
   'test/cli/journal-trouble.test.ts',

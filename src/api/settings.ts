@@ -53,6 +53,7 @@ export interface MigrationSettings {
   readonly notesPerRequest?: number;
   readonly transactionsPerRequest?: number;
   readonly statementsPerRequest?: number;
+  readonly bytesPerRequest?: number;
 
   readonly checkPreviouslyAdded?: boolean;
   readonly forceAddToCurrentStatement?: boolean;

@@ -69,6 +69,7 @@ export function pipelineSettings(
     timeouts: config.timeouts,
     processConcurrency: config.processConcurrency,
     rate: config.rate,
+    bytesPerRequest: config.bytesPerRequest,
     limit,
     maxFailures,
   };

@@ -6,6 +6,7 @@ import { stringifyJson } from '../domain/json.ts';
 import type { PayloadProblem, Problem } from '../domain/problem.ts';
 import { extraStepNames } from '../domain/steps.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
+import { BodySizes, saysTooLarge } from '../pipeline/body-sizes.ts';
 import { refusedBy } from '../pipeline/part.ts';
 import { inAccount } from '../pipeline/in-account.ts';
 import { waitAfter } from '../pipeline/retry.ts';
@@ -27,6 +28,7 @@ export class RemoteCheck {
   readonly #config: Config;
   readonly #connection: Connection;
   readonly #access: RefusedAccess;
+  readonly #sizes: BodySizes;
   readonly #underWay = new Set<Promise<void>>();
   /**
    * When the next request may leave, according to the rate and to the platform's Retry-After (ms, monotonic).
@@ -41,6 +43,7 @@ export class RemoteCheck {
     this.#environment = environment;
     this.#config = config;
     this.#connection = connection;
+    this.#sizes = new BodySizes(config.bytesPerRequest);
     this.#access = new RefusedAccess(environment.clock, config.patience.credentialsMs, connection.client);
   }
 
@@ -97,6 +100,9 @@ export class RemoteCheck {
     const extras = () => extraStepNames.flatMap((step) => plan.extras[step]);
     const about = new SentValues(() => [body, ...extras().map((payload) => stringifyJson(payload))]);
     const { signal } = this.#over;
+    const bytes = Buffer.byteLength(body);
+    const tooLarge = () => [problemIn(plan, this.#sizes.problem(bytes))];
+    if (this.#sizes.forbids('validate', bytes, true)) return tooLarge();
     const own = { count: 0, since: 0 };
     for (let tries = 1; ; tries += 1) {
       await this.#access.pass(signal);
@@ -106,6 +112,7 @@ export class RemoteCheck {
       if (answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found') {
         this.#unanswered = 0;
         this.#access.accepted();
+        if (!saysTooLarge(answer)) this.#sizes.passed('validate', bytes);
         if (answer.kind === 'ok') return [];
         return (refusedBy(answer).problems ?? []).map((problem) => problemIn(plan, problem));
       }
@@ -115,6 +122,7 @@ export class RemoteCheck {
         if (verdict === 'own') return this.#missed(plan, `http_${answer.status}`, false);
         continue;
       }
+      if (saysTooLarge(answer) && this.#sizes.refused('validate', bytes)) return tooLarge();
       const isThrottled = answer.kind === 'throttled';
       const isFinal = answer.kind === 'not-sent' && needsPerson(answer.cause);
       if (isFinal || tries >= (isThrottled ? retry.throttledAttempts : retry.attempts))

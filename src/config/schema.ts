@@ -142,6 +142,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       notesPerRequest: wholeNumber(1, 100_000).default(500),
       transactionsPerRequest: wholeNumber(1, 100_000).default(500),
       statementsPerRequest: wholeNumber(1, 100_000).default(500),
+      bytesPerRequest: wholeNumber(4096, 1_000_000_000).exactOptional(),
 
       checkPreviouslyAdded: flag.default(true),
       forceAddToCurrentStatement: flag.default(true),

@@ -4,7 +4,7 @@ import type { RunContext } from './context.ts';
 import { holdBackIfBehind } from './half-way.ts';
 import { deliveryOf } from './steps/extra-steps.ts';
 import { sendingOrder, type Leg } from './steps/sending-order.ts';
-import type { StepResult } from './steps/step-result.ts';
+import { endsAccount, type StepResult } from './steps/step-result.ts';
 import type { Delivery } from './steps/witness.ts';
 
 /** How much of the pending steps was sent; `stopped`: the run drains. */
@@ -58,13 +58,13 @@ class StepsSending {
       const delivery = this.#deliveries.get(step) ?? deliveryOf(this.#context, this.#run, step);
       this.#deliveries.set(step, delivery);
       const result = await delivery(isWitnessesOnly);
-      if (isWitnessesOnly && result.state !== 'stopped' && result.state !== 'failed') continue;
+      if (isWitnessesOnly && !endsAccount(result)) continue;
       await this.#hear(step, result);
       // It was held while the account waited for it.
       if (result.state === 'stopped' && answers.isHeld(step)) continue;
       if (result.state === 'stopped') return 'stopped';
       if (result.state !== 'skipped') progress.carry({ steps: { [step]: result.state } });
-      if (result.state === 'failed') return 'some';
+      if (endsAccount(result)) return 'some';
     }
     return 'all';
   }

@@ -1,3 +1,4 @@
+import { requestTooLarge } from '../domain/request-too-large.ts';
 import type { RunContext } from './context.ts';
 import { contradictionCode, pauseAfterContradiction, type Contradiction } from './contradiction.ts';
 import type { AccessRefusals } from './credential-watch.ts';
@@ -42,6 +43,13 @@ export class Attempts {
     this.#outages = context.flow.outages;
     this.unknown = request.afterUnknown ?? false;
     this.quietUntil = request.quietUntil ?? atRest;
+  }
+
+  /** A gateway refused the body for its size: a repeat would have the same answer. */
+  tooLarge(answer: Missed): Extract<SendOutcome<never>, { kind: 'gave-up' }> {
+    this.unknown ||= answer.kind === 'unknown';
+    this.#request.missed?.(answer, this.unknown);
+    return { kind: 'gave-up', cause: requestTooLarge, unknown: this.unknown };
   }
 
   /** `sentAt`: when the attempt left, in ms on the monotonic clock. */

@@ -3,6 +3,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
+import type { BodySizes } from './body-sizes.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { FailingSteps } from './failing-steps.ts';
@@ -32,6 +33,8 @@ export interface RunContext {
   readonly quiet: QuietPeriod;
   /** Sends every request to the platform. */
   readonly flow: Flow;
+  /** Learns how large a body may be. */
+  readonly sizes: BodySizes;
   /** Steps that are held because their answers are not recognised. */
   readonly answers: AnswerWatch;
   /** Tells failures of one step from those of the platform. */

@@ -1,4 +1,5 @@
 import { isOfConnection } from '../domain/connection-causes.ts';
+import { requestTooLarge } from '../domain/request-too-large.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import { parseJson, type JsonValue } from '../domain/json.ts';
 import { isExtraStep, type StepName } from '../domain/steps.ts';
@@ -100,7 +101,7 @@ export class FailingSteps {
 
 /** Whether the platform, or a gateway, failed; of a step that cannot be repeated, the effect is then uncertain. */
 function isFailure({ state, code }: StepEnd): boolean {
-  if (state === 'failed') return !isOfConnection(code);
+  if (state === 'failed') return !isOfConnection(code) && code !== requestTooLarge;
   return state === 'uncertain' && /^(?:gateway_)?http_5\d\d$/.test(code);
 }
 

@@ -1,4 +1,5 @@
 import { isOfConnection } from '../domain/connection-causes.ts';
+import { requestTooLarge } from '../domain/request-too-large.ts';
 import { changedAfterImport } from '../domain/shared-codes.ts';
 import type { FailingSteps } from './failing-steps.ts';
 import type { AccountEnded } from './run-events.ts';
@@ -40,12 +41,14 @@ export class FailureWatch {
     if (wasAsked) this.#seeAnswered(account);
     this.#ended += 1;
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
+    if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
+    // It says nothing about the platform.
+    if (account.code === requestTooLarge) return;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
     if (account.state === 'failed') this.#lastFailure = account.code;
     // While connections fail, the breaker decides, which waits as long as is configured.
     const isSilent = !isOfConnection(account.code) && !this.#steps.isOneStep;
     if (this.#failedInARow >= inARow && isSilent) this.#stop.stop('unavailable', account.code);
-    if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
   }
 
   /** At the end of the run: if accounts failed and no request was ever answered, the platform is not reachable. */

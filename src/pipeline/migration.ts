@@ -6,6 +6,7 @@ import { isExtraStep } from '../domain/steps.ts';
 import { runAccount } from './account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { BodySizes } from './body-sizes.ts';
 import { BookCounts } from './book-counts.ts';
 import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
@@ -50,6 +51,8 @@ export class Migration {
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   /** Steps at which accounts fail. */
   readonly failingSteps = new FailingSteps();
+  /** How large bodies may be. */
+  readonly sizes: BodySizes;
   heldBy: LeaseHeld | undefined;
   sharesNumbers = false;
   /** Suppliers that this run skips, and why. */
@@ -98,6 +101,7 @@ export class Migration {
   ) {
     this.#ownFixes = fixes;
     const { settings, platform } = input;
+    this.sizes = new BodySizes(settings.bytesPerRequest);
     this.#input = input;
     this.#run = run;
     this.#ports = ports;
@@ -154,6 +158,7 @@ export class Migration {
       flow: this.#flow,
       quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
       answers: this.#answers,
+      sizes: this.sizes,
       failingSteps: this.failingSteps,
       credentials: new CredentialWatch({
         clock: ports.clock,

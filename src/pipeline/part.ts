@@ -7,6 +7,7 @@ import type { JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { PartEntry, PartRef, Settlement } from '../journal/journal.ts';
 import { journalContradicted } from '../domain/shared-codes.ts';
+import { requestTooLarge } from '../domain/request-too-large.ts';
 import type { RunContext } from './context.ts';
 import { isToHoldBack, thereBefore, type FirstAttempt, type SaidOfFirst } from './first-attempt.ts';
 import { saysAbsent, type Contradiction } from './contradiction.ts';
@@ -40,14 +41,16 @@ export interface Part {
  *
  * - `done`, `refused`, `uncertain`, `failed`: as in the journal
  * - `lost`: unknown, and to be settled by the step itself
+ * - `too-large`: its body, for a gateway; the step may divide it. `isLost`: whether it may have had its effect
  * - `stopped`: the run is draining
  */
 export interface PartResult {
-  readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'stopped';
+  readonly state: 'done' | 'refused' | 'uncertain' | 'failed' | 'lost' | 'too-large' | 'stopped';
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
   /** Items that the platform reported as existing, by index; absent if an earlier attempt may have sent them. */
   readonly existed?: readonly number[] | undefined;
+  readonly isLost?: boolean;
 }
 
 /** The guarantee of a step for one part (the table in docs/guarantees.md). */
@@ -181,8 +184,10 @@ export async function deliver(
     return uncertain(context, part, 'lost_answer');
 
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
+  const bytes = Buffer.byteLength(part.body);
   const outcome = await sendWithRetry(context, {
     ...part.key,
+    size: { bytes, isHarmless: policy.isRecognised ?? false },
     contradicts: saysAbsent,
     quietUntil: policy.isIrrevocable === true ? quietAfter(context, before.ever) : undefined,
     step: part.ref.step,
@@ -239,7 +244,10 @@ export async function deliver(
       ? result('lost', outcome.cause)
       : uncertain(context, part, outcome.cause);
   if (outcome.kind === 'stopped') return result('stopped', '');
-  return result('failed', outcome.cause);
+  if (outcome.cause !== requestTooLarge) return result('failed', outcome.cause);
+  if (policy.isSeveral === true) return { ...result('too-large', outcome.cause), isLost: outcome.unknown };
+  if (outcome.unknown && policy.whenLost === 'uncertain') return uncertain(context, part, outcome.cause);
+  return result('failed', outcome.cause, [context.sizes.problem(bytes)]);
 }
 
 /** What the answer to a first attempt says about the past. */

@@ -13,7 +13,8 @@ export type Missed = Exclude<Answer<never>, { kind: 'ok' | 'refused' | 'not-foun
  * - `said`: the platform answered; `afterUnknown` if an earlier attempt may have had the effect already
  * - `lost`: the effect of an attempt is unknown, and the policy forbids a repeat; until `quietUntil` (ms on the
  *   monotonic clock) it may still be under way
- * - `gave-up`: tried as often as configured; `unknown` if one of the attempts may have had its effect
+ * - `gave-up`: tried as often as configured, or too large (`request_too_large`); `unknown` if one of the attempts may have had
+ *   its effect
  * - `stopped`: the run is draining, or the step is held; `unknown` as above
  */
 export type SendOutcome<T> =
@@ -21,6 +22,12 @@ export type SendOutcome<T> =
   | { readonly kind: 'lost'; readonly cause: string; readonly quietUntil: number }
   | { readonly kind: 'gave-up'; readonly cause: string; readonly unknown: boolean }
   | { readonly kind: 'stopped'; readonly unknown: boolean };
+
+export interface BodySize {
+  readonly bytes: number;
+  /** See BodySizes. */
+  readonly isHarmless: boolean;
+}
 
 /** `before` is called before each attempt: its intent is durable when that resolves. */
 export interface RetriedRequest<T> extends FlowRequest<T> {
@@ -39,6 +46,8 @@ export interface RetriedRequest<T> extends FlowRequest<T> {
    * lost attempt: it waits until none can be under way, and gives up its place in the meantime.
    */
   readonly quietUntil?: number | undefined;
+  /** Of the body, where its size may be the cause of a refusal. */
+  readonly size?: BodySize;
   /** How many lost answers are repeated; then the result is `lost`. */
   lostRepeats?(): number;
   /** An `unknown` after which the request is repeated unchanged (section 4, rule 8): not one of the `lostRepeats`. */

@@ -8,6 +8,7 @@ import {
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { RunPace } from '../domain/found-pace.ts';
 import type { LeaseHeld, PartlyRead } from '../journal/journal.ts';
+import type { BodyLimit } from '../domain/request-too-large.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
@@ -54,6 +55,8 @@ export interface RunResult {
   readonly requests: number;
   readonly retries: number;
   readonly pace?: RunPace | undefined;
+  /** The largest bodies, if a gateway refused one for its size. */
+  readonly bodyLimit?: BodyLimit | undefined;
   readonly durationMs: number;
   /** The earlier run that left nothing to do in the identical export, which was therefore not read again. */
   readonly unchangedSince?: number;
@@ -128,6 +131,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     requests,
     retries,
     pace: migration.pace,
+    bodyLimit: migration.sizes.limit,
     durationMs: Math.round(clock.monotonic() - since),
     sharesNumbers,
     exit,

@@ -4,6 +4,8 @@ import type { RunContext } from './context.ts';
 import { contradictionCode, type Contradiction } from './contradiction.ts';
 import type { FlowRequest } from './flow/flow.ts';
 import { isThePlatforms } from './liveness.ts';
+import { requestTooLarge } from '../domain/request-too-large.ts';
+import { saysTooLarge } from './body-sizes.ts';
 import { atRest } from './quiet-period.ts';
 import type { Missed, RetriedRequest, Said, SendOutcome } from './retried-request.ts';
 
@@ -19,7 +21,8 @@ export async function sendWithRetry<T>(
   context: RunContext,
   request: RetriedRequest<T>,
 ): Promise<SendOutcome<T>> {
-  const { flow, answers, credentials, tally, clock } = context;
+  const { flow, answers, credentials, tally, clock, sizes } = context;
+  const { size } = request;
   const attempts = new Attempts(context, request, atRest);
   let sentAt = atRest;
   const sent: FlowRequest<T> = {
@@ -33,6 +36,8 @@ export async function sendWithRetry<T>(
       return request.send(signal);
     },
   };
+  if (size !== undefined && sizes.forbids(request.step, size.bytes, size.isHarmless))
+    return { kind: 'gave-up', cause: requestTooLarge, unknown: attempts.unknown };
   for (;;) {
     const stopped = { kind: 'stopped', unknown: attempts.unknown } as const;
     const quietMs = request.quietUntil === undefined ? 0 : attempts.quietUntil - clock.monotonic();
@@ -49,8 +54,11 @@ export async function sendWithRetry<T>(
       credentials.accepted();
     }
     answers.see(request.step, answer);
+    if (size !== undefined && hasArrived(answer)) sizes.passed(request.step, size.bytes);
+    const isTooLarge = size !== undefined && saysTooLarge(answer) && sizes.refused(request.step, size.bytes);
     if (isSaid(answer) && (answer.kind === 'ok' || request.contradicts?.(answer) !== true))
       return { kind: 'said', answer, afterUnknown: attempts.unknown };
+    if (isTooLarge && !isSaid(answer)) return attempts.tooLarge(answer);
 
     const next = await attempts.after(answer, sentAt);
     if ('ends' in next) return next.ends;
@@ -70,6 +78,11 @@ export async function sendWithRetry<T>(
 
 function isSaid<T>(answer: Answer<T>): answer is Said<T> {
   return answer.kind === 'ok' || answer.kind === 'refused' || answer.kind === 'not-found';
+}
+
+/** Whether the platform had the whole request. */
+function hasArrived(answer: Answer<unknown>): boolean {
+  return (isSaid(answer) && !saysTooLarge(answer)) || (answer.kind === 'unknown' && answer.isOver === true);
 }
 
 /** A machine code for an answer without a result. */

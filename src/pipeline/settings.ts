@@ -24,6 +24,8 @@ export interface Settings {
   /** Keep the platform's messages of refusals, without the customer's data. Absent: yes. */
   readonly keepWords?: boolean;
   readonly requestSizes: RequestSizes;
+  /** The most bytes in the body of a request; absent: as many as gateways take. */
+  readonly bytesPerRequest?: number | undefined;
   readonly transactionsQuery: TransactionsQuery;
   readonly tenancy: Tenancy;
   readonly retry: RetrySettings;

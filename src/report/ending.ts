@@ -4,6 +4,7 @@ import type { ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { PartlyRead } from '../journal/journal.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
+import type { BodyLimit } from '../domain/request-too-large.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 
 /** What a run has ended with. */
@@ -48,6 +49,8 @@ export interface RunEnding {
   readonly retries: number;
   /** What was refused because there was too much, and the rate that was accepted; absent if nothing was sent. */
   readonly pace?: RunPace | undefined;
+  /** The largest bodies, if a gateway refused one for its size. */
+  readonly bodyLimit?: BodyLimit | undefined;
   /** Whether the profile says which answers of a gateway mean that it did not deliver a request. */
   readonly knowsNotDelivered?: boolean;
   readonly durationMs: number;

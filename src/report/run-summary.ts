@@ -10,6 +10,7 @@ import { paragraph } from './paragraph.ts';
 import { ignoredRowsText, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { problemList } from './problem-list.ts';
 import type { RunEnding } from './ending.ts';
+import { sizeAdvice } from './size-advice.ts';
 import { stateTable } from './state-table.ts';
 import type { Page } from './terminal.ts';
 
@@ -31,6 +32,7 @@ export function runSummary(ending: RunEnding): object {
     requests: ending.requests,
     retries: ending.retries,
     pace: ending.pace && { acceptedPerSecond: ending.pace.acceptedPerSecond, refused: ending.pace.refused },
+    bodyLimit: ending.bodyLimit,
     failingSteps: ending.failingSteps,
     refusedData: ending.refusedData,
     faults: ending.faults,
@@ -152,6 +154,7 @@ function nextSteps(
     isShared = false,
     failingSteps,
     pace,
+    bodyLimit,
     knowsNotDelivered = false,
   }: RunEnding,
   { rejects, ...common }: RunGiven,
@@ -159,7 +162,7 @@ function nextSteps(
   const flags = givenFlags(common);
   const { pending, staged, imported, rejected, failed, uncertain, skipped } = taken;
   const waiting = pending + staged + imported;
-  const steps: string[] = [...paceAdvice({ pace, knowsNotDelivered })];
+  const steps: string[] = [...paceAdvice({ pace, knowsNotDelivered }), ...sizeAdvice({ bodyLimit })];
   if (stopped !== undefined) {
     const advice = /run the same command again/i.test(stopped.detail) ? '' : again(stopped.reason, dryRun);
     steps.push(`It stopped early: ${stopped.detail}${advice}`);

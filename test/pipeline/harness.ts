@@ -34,6 +34,8 @@ export const ok = (body?: JsonValue, status = 201): AnyAnswer => ({ kind: 'ok', 
 export const lost = (cause = 'connection_reset'): AnyAnswer => ({ kind: 'unknown', cause });
 /** The platform's own. */
 export const serverError: AnyAnswer = { kind: 'unknown', cause: 'http_500', status: 500, isOver: true };
+/** A gateway's. */
+export const tooLarge: AnyAnswer = { kind: 'unknown', cause: 'gateway_http_413', status: 413 };
 export const notSent: AnyAnswer = { kind: 'not-sent', cause: 'connection_refused' };
 export const throttled = (retryAfterMs?: number): AnyAnswer => ({
   kind: 'throttled',
@@ -65,6 +67,8 @@ export const dryRunSuccess: AnyAnswer = {
 /** A platform whose next answers a test writes down; without a script it does what was asked. */
 export class ScriptedPlatform {
   readonly asked: { readonly endpoint: Asked; readonly body: JsonObject }[] = [];
+  /** Requests that the gateway refused. */
+  readonly tooLarge: { readonly endpoint: Asked; readonly bytes: number }[] = [];
   readonly discarded: number[] = [];
   /** Status questions that were asked over a connection of their own, by account. */
   readonly askedFreshly: string[] = [];
@@ -83,6 +87,9 @@ export class ScriptedPlatform {
   readonly listsAsked: string[] = [];
   /** Whose requests are never answered. */
   readonly hanging = new Set<Asked>();
+  /** A gateway that refuses larger bodies, in bytes; `delivers`: only after the platform has done what they ask for. */
+  gateway:
+    { readonly mostBytes: number; readonly delivers?: boolean; readonly answer?: AnyAnswer } | undefined;
   /** The answer to everything, while there is nobody to answer. */
   gone: AnyAnswer | undefined;
   /** Called before each answer, with what was asked. */
@@ -110,6 +117,13 @@ export class ScriptedPlatform {
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal, fresh } = {}) => {
         if (fresh === true) this.sentFreshly.push(endpoint);
+        const { mostBytes = Infinity, delivers, answer = tooLarge } = this.gateway ?? {};
+        if (Buffer.byteLength(body) > mostBytes) {
+          this.tooLarge.push({ endpoint, bytes: Buffer.byteLength(body) });
+          if (delivers === true)
+            this.asked.push({ endpoint, body: JSON.parse(body.toString()) as JsonObject });
+          return Promise.resolve(answer);
+        }
         return this.#answer(endpoint, JSON.parse(body.toString()) as JsonObject, signal);
       },
       transferStatus: (key, { signal, fresh } = {}) => {
@@ -260,6 +274,19 @@ export class Harness {
       });
       const result = await Promise.race([this.#migrate(crashing, plans, {}), life.fallen]);
       if (result !== undefined) throw new Error(`The run ended, and never wrote: ${write}`);
+    });
+  }
+
+  /** A run whose process is killed right after the write of this number since a gateway refused a body; false if it ended before. */
+  runKilledAt(number: number, plans: readonly AccountPlan[]): Promise<boolean> {
+    return this.#withJournal(async (journal) => {
+      const life = new Life();
+      let writes = 0;
+      const crashing = crashingJournal(journal, new World(), life, (point) => {
+        if (point.startsWith('after ') && this.platform.tooLarge.length > 0) writes += 1;
+        if (writes === number) life.kill();
+      });
+      return (await Promise.race([this.#migrate(crashing, plans, {}), life.fallen])) === undefined;
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Answer } from '../../client/platform-client.ts';
+import { saysTooLarge } from '../body-sizes.ts';
 
 /** A gateway that refuses answers at once; one that waited for the platform did not refuse. In ms. */
 const quickMs = 2000;
@@ -14,6 +15,7 @@ const quickMs = 2000;
 export type LoadAnswer = 'accepted' | 'refused' | 'refused-unknown' | 'neither';
 
 export function loadAnswer(answer: Answer<unknown>, tookMs: number): LoadAnswer {
+  if (saysTooLarge(answer)) return 'neither';
   if (answer.kind === 'throttled') return 'refused';
   if (answer.kind === 'not-sent') return 'neither';
   if (answer.kind !== 'unknown') return 'accepted';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Answer } from '../../client/platform-client.ts';
+import { saysTooLarge } from '../body-sizes.ts';
 import { pause } from '../retry.ts';
 import { WaitQueue } from './wait-queue.ts';
 
@@ -90,6 +91,6 @@ export class Way {
 
 /** Whether something before the platform answered: a 5xx that is not the platform's own JSON, or a page. */
 function isFromBefore(answer: Answer<unknown>): boolean {
-  if (answer.kind !== 'unknown' || answer.isOver === true) return false;
+  if (answer.kind !== 'unknown' || answer.isOver === true || saysTooLarge(answer)) return false;
   return answer.status !== undefined && (answer.status >= 500 || answer.cause.startsWith('gateway_'));
 }

@@ -238,6 +238,31 @@ export class ItemList {
     return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items, prints };
   }
 
+  /** Whether a range is divided in order to have no larger body, in bytes. */
+  isLarger(range: Range, bytes: number): boolean {
+    if (bytes === Infinity || range.to - range.from < 2) return false;
+    return Buffer.byteLength(range.ready?.body ?? this.requestOf(range).body) > bytes;
+  }
+
+  /** Divides a range into requests with bodies of at most so many bytes; an item that is larger is alone. */
+  divide({ from, to }: Range, bytes: number): { readonly from: number; readonly to: number }[] {
+    const most = bytes - Buffer.byteLength(this.head) - ']}'.length;
+    const pieces = [{ from, to: from }];
+    let [piece] = pieces;
+    let size = 0;
+    for (const [at, text] of this.#textsIn({ from, to }).entries()) {
+      const own = Buffer.byteLength(text) + ','.length;
+      if (piece === undefined || (size > 0 && size + own > most)) {
+        piece = { from: from + at, to: from + at };
+        pieces.push(piece);
+        size = 0;
+      }
+      piece.to += 1;
+      size += own;
+    }
+    return pieces;
+  }
+
   itemsIn({ from, to }: Range): readonly JsonObject[] {
     return this.items.slice(from, to);
   }

@@ -9,7 +9,7 @@ import { firstAttempt, type FirstAttempt } from '../first-attempt.ts';
 import { ItemList, itemsOf, type ItemsStep, type Range } from './item-list.ts';
 import { noLongerThere } from './recorded-parts.ts';
 import { WitnessesFirst, type Delivery } from './witness.ts';
-import { stepResult, together, type StepResult } from './step-result.ts';
+import { endsAccount, stepResult, together, type StepResult } from './step-result.ts';
 
 /**
  * Sends the pending items of a step; what was sent with an unknown outcome is settled first. A refused request of
@@ -71,33 +71,62 @@ class ItemsSending {
 
   async send(waiting: Range): Promise<StepResult[]> {
     const range = (await this.#wasOfRefused(waiting)) ? { ...waiting, mayBeThere: true as const } : waiting;
+    const { sizes } = this.#context;
+    const { step } = this.#step;
+    const { mayBeThere = false } = range;
+    if (this.#list.isLarger(range, sizes.targetOf(step)))
+      return isFirst(range) && range.isSplit !== true
+        ? this.#sendEach(this.#pieces(range))
+        : this.#split(range, this.#pieces(range), { isLost: range.prior?.state === 'sent', mayBeThere });
     const sent = await this.#deliver(range);
     if (isFirst(range)) this.#existed += sent.existed?.length ?? 0;
     if (range.to - range.from > 1) {
-      const mayBeThere = range.mayBeThere ?? this.#step.keepsEarlier?.(sent.code) ?? false;
-      if (sent.state === 'refused') return this.#oneByOne(range, { isLost: false, mayBeThere });
-      if (sent.state === 'lost') return this.#oneByOne(range, { isLost: true, mayBeThere });
+      if (sent.state === 'too-large')
+        return this.#split(range, this.#pieces(range), { isLost: sent.isLost ?? false, mayBeThere });
+      // The platform itself may have said so.
+      if (sent.state === 'refused' && this.#list.isLarger(range, sizes.targetOf(step)))
+        return this.#split(range, this.#pieces(range), { isLost: false, mayBeThere });
+      const isKept = mayBeThere || (this.#step.keepsEarlier?.(sent.code) ?? false);
+      if (sent.state === 'refused') return this.#oneByOne(range, { isLost: false, mayBeThere: isKept });
+      if (sent.state === 'lost') return this.#oneByOne(range, { isLost: true, mayBeThere: isKept });
     }
     return [
       stepResult({ ...sent, problems: sent.problems.map((problem) => this.#placed(problem, range.from)) }),
     ];
   }
 
-  /** Splits a request. The first item takes the number of the whole, whose entry is no longer needed then. */
-  async #oneByOne(
+  #oneByOne(range: Range, doubts: Doubts): Promise<StepResult[]> {
+    const singles: Range[] = [];
+    for (let { from } = range; from < range.to; from += 1) singles.push({ from, to: from + 1 });
+    return this.#split(range, singles, doubts);
+  }
+
+  /** The parts of a request that is too large. */
+  #pieces(range: Range): readonly Pick<Range, 'from' | 'to'>[] {
+    return this.#list.divide(range, this.#context.sizes.targetOf(this.#step.step));
+  }
+
+  /** Sends a request in parts. The first one takes the number of the whole, whose entry is no longer needed then. */
+  async #split(
     range: Range,
-    { isLost, mayBeThere }: { readonly isLost: boolean; readonly mayBeThere: boolean },
+    parts: readonly Pick<Range, 'from' | 'to'>[],
+    { isLost, mayBeThere }: Doubts,
   ): Promise<StepResult[]> {
     const number = this.#part(range).ref.part;
     const more = { mayBeThere: mayBeThere || undefined, isSplit: true as const };
-    const first = { from: range.from, to: range.from + 1, ...more, number };
-    const others: Range[] = [];
-    for (let from = first.to; from < range.to; from += 1) others.push({ from, to: from + 1, ...more });
-    const results: StepResult[] = [];
+    const [start, ...rest] = parts.map((part) => ({ ...part, ...more }));
+    if (start === undefined) return [];
+    const first: Range = { ...start, number };
+    const others: readonly Range[] = rest;
     // The entry of the whole says that each may be there, until nothing but the first is left to be sent.
-    const singles = mayBeThere ? [...others, first] : [first, ...others];
-    for (const single of isLost ? await this.#markedUnknown([first, ...others]) : singles) {
-      results.push(...(await this.send(single)));
+    const ordered = mayBeThere ? [...others, first] : [first, ...others];
+    return this.#sendEach(isLost ? await this.#markedUnknown([first, ...others]) : ordered);
+  }
+
+  async #sendEach(ranges: readonly Range[]): Promise<StepResult[]> {
+    const results: StepResult[] = [];
+    for (const range of ranges) {
+      results.push(...(await this.send(range)));
       if (isOver(results)) break;
     }
     return results;
@@ -234,6 +263,13 @@ class ItemsSending {
   }
 }
 
+/** What may have become of a request that is sent again in parts. */
+interface Doubts {
+  readonly isLost: boolean;
+  /** See Range. */
+  readonly mayBeThere: boolean;
+}
+
 /** Whether its items are sent for the first time. */
 function isFirst({ prior, number, mayBeThere }: Range): boolean {
   return prior === undefined && number === undefined && mayBeThere !== true;
@@ -244,8 +280,6 @@ function isOfItem({ problems }: Refusal, array: string): boolean {
   return problems.some(({ path }) => path === array || path.startsWith(`${array}.`));
 }
 
-/** The account goes no further in this run. */
 function isOver(results: readonly StepResult[]): boolean {
-  const state = results.at(-1)?.state;
-  return state === 'stopped' || state === 'failed';
+  return endsAccount(results.at(-1));
 }

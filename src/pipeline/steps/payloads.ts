@@ -18,7 +18,7 @@ import {
   type PlanToSend,
 } from './recorded-parts.ts';
 import { WitnessesFirst, type Delivery } from './witness.ts';
-import { stepResult, together, type StepResult } from './step-result.ts';
+import { endsAccount, stepResult, together, type StepResult } from './step-result.ts';
 
 /** A step whose payloads are sent whole, each in one request. */
 export interface PayloadsStep {
@@ -98,7 +98,7 @@ export function payloadsDelivery(context: RunContext, run: AccountRun, step: Pay
 
   return async (isWitnessesOnly) => {
     let last: StepResult | undefined;
-    while (last?.state !== 'stopped' && last?.state !== 'failed') {
+    while (!endsAccount(last)) {
       const waiting = ordered.next(isWitnessesOnly);
       if (waiting === undefined) break;
       last = await send(waiting);

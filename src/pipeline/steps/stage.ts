@@ -4,7 +4,7 @@ import type { RunContext } from '../context.ts';
 import { sendWithRetry } from '../send-with-retry.ts';
 import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { atRest } from '../quiet-period.ts';
-import { done, judged, stopped, type StepResult } from './step-result.ts';
+import { done, gaveUp, judged, stopped, type StepResult } from './step-result.ts';
 
 /** Staging succeeded, was refused, or found that the account already exists. */
 export type StageResult =
@@ -22,10 +22,12 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
   const waitMs = await untilOthersArrived(context, run);
   const { account, supplier } = run.plan.key;
   if (waitMs > 0 && !(await flow.waitAside({ account, step: 'stage' }, waitMs))) return stopped;
+  const bytes = Buffer.byteLength(run.payloadBody);
   const outcome = await sendWithRetry(context, {
     account,
     supplier,
     step: 'stage',
+    size: { bytes, isHarmless: true },
     before: () => {
       const forgotten = progress.forgetStaged();
       if (settings.dryRun) return forgotten;
@@ -39,7 +41,7 @@ export async function stage(context: RunContext, run: AccountRun): Promise<Stage
     },
   });
   if (outcome.kind === 'stopped') return stopped;
-  if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
+  if (outcome.kind !== 'said') return gaveUp(context, outcome.cause, bytes);
   const { answer } = outcome;
   const verdict: Verdict = answer.kind === 'ok' ? { state: 'done' } : refusedBy(answer);
   if (!settings.dryRun)

@@ -1,4 +1,6 @@
 import type { PayloadProblem } from '../../domain/problem.ts';
+import { requestTooLarge } from '../../domain/request-too-large.ts';
+import type { RunContext } from '../context.ts';
 import type { PartResult, Verdict } from '../part.ts';
 
 /** A problem from the platform, and the payload of the step that its path is in. */
@@ -20,9 +22,15 @@ export interface StepResult {
 export const done: StepResult = { state: 'done', code: '', problems: [] };
 export const stopped: StepResult = { state: 'stopped', code: '', problems: [] };
 
+/** A request with the account's payload was given up; `bytes`: of its body. */
+export function gaveUp({ sizes }: Pick<RunContext, 'sizes'>, cause: string, bytes: number): StepResult {
+  const problems = cause === requestTooLarge ? [{ ...sizes.problem(bytes), request: 0 }] : [];
+  return { state: 'failed', code: cause, problems };
+}
+
 /** A part's result as the result of its step. */
 export function stepResult(part: PartResult, request = 0): StepResult {
-  const state = part.state === 'lost' ? 'uncertain' : part.state;
+  const state = part.state === 'lost' ? 'uncertain' : part.state === 'too-large' ? 'failed' : part.state;
   // An uncertain part waits for a ruling: its refusal says nothing about the data.
   const problems = state === 'uncertain' ? [] : part.problems;
   return { state, code: part.code, problems: problems.map((problem) => ({ ...problem, request })) };
@@ -35,6 +43,12 @@ export function judged({ state, code = '', problems = [] }: Verdict): StepResult
 
 /** A failed part is to be sent again, so it outweighs one that waits for a person. */
 const gravity = ['done', 'refused', 'uncertain', 'failed', 'skipped', 'stopped'] as const;
+
+/** Whether nothing more of its account is sent in this run. That a single request is too large says nothing about others. */
+export function endsAccount(result: StepResult | undefined): boolean {
+  if (result?.state === 'failed') return result.code !== requestTooLarge;
+  return result?.state === 'stopped';
+}
 
 /** The combined result of a step's parts: the gravest state, with its code, and every problem. */
 export function together(results: readonly StepResult[]): StepResult {

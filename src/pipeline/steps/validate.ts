@@ -3,7 +3,7 @@ import type { RunContext } from '../context.ts';
 import { sendWithRetry } from '../send-with-retry.ts';
 import { refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
 import { supplierNotOngoing } from './stage.ts';
-import { judged, stopped, type StepResult } from './step-result.ts';
+import { gaveUp, judged, stopped, type StepResult } from './step-result.ts';
 
 /**
  * Lets the platform validate the account payload (endpoint 1). It stores nothing, so it is repeated freely and its
@@ -12,14 +12,16 @@ import { judged, stopped, type StepResult } from './step-result.ts';
 export async function validate(context: RunContext, run: AccountRun): Promise<StepResult> {
   const { journal, clock } = context;
   const sentAt = clock.now();
+  const bytes = Buffer.byteLength(run.payloadBody);
   const outcome = await sendWithRetry(context, {
     ...run.plan.key,
     step: 'validate',
+    size: { bytes, isHarmless: true },
     send: (signal) =>
       context.client.post('validate', run.payloadBody, { signal, key: run.plan.key, about: run.sent }),
   });
   if (outcome.kind === 'stopped') return stopped;
-  if (outcome.kind !== 'said') return { state: 'failed', code: outcome.cause, problems: [] };
+  if (outcome.kind !== 'said') return gaveUp(context, outcome.cause, bytes);
   const verdict: Verdict = outcome.answer.kind === 'ok' ? { state: 'done' } : refusedBy(outcome.answer);
   if (supplierNotOngoing(context, run, verdict)) return stopped;
   if (!context.settings.dryRun) {
