@@ -16,6 +16,7 @@ export const slowFiles = [
   'test/cli/bad-platform.test.ts',
   'test/cli/buckets.test.ts',
   'test/cli/changed-book.test.ts',
+  'test/cli/changed-codes.test.ts',
   'test/cli/changed-rows.test.ts',
   'test/cli/comparing.test.ts',
   'test/cli/contract.test.ts',

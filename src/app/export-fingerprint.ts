@@ -8,6 +8,7 @@ import type { Place, StoredFile } from '../source/places/place.ts';
 import { addressOf } from '../source/places/address.ts';
 import { placeAt } from '../source/places/places.ts';
 import { tableFiles } from '../source/table-files.ts';
+import { mappingPrint, type MappingPrint } from '../pipeline/mapping-print.ts';
 import { CannotStart } from './cannot-start.ts';
 import { isPureModule } from './pure-module.ts';
 import { readNamedFile } from './read-named-file.ts';
@@ -124,13 +125,16 @@ async function filesOf(
     const listing = await listExport(addressOf(cwd, directory), { texts: mapping !== undefined });
     if ('problems' in listing) return undefined;
     const ofMapping =
-      mapping === undefined ? { files: [], tables: [] } : await mappingFiles(mapping, listing);
+      mapping === undefined
+        ? { files: [], codeTables: [], tables: [] }
+        : await mappingFiles(mapping, listing);
     if (ofMapping === undefined) return undefined;
     const place = await placeAt(listing.root);
     places.push(place);
     for (const name of new Set([...listing.files, ...ofMapping.tables]))
       found.push({ name: at === 0 ? name : `with ${at} ${name}`, stored: await place.find(name) });
     for (const file of ofMapping.files) beside.add(file);
+    for (const { path } of ofMapping.codeTables) beside.add(path);
   }
   for (const file of beside) found.push({ name: file, stored: localFile(file) });
   const files = found.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
@@ -147,14 +151,20 @@ async function isPure(module: string): Promise<boolean> {
   }
 }
 
-/**
- * The mapping with the code tables that it reads, and the files of its tables, whatever their extensions; undefined
- * if it calls a module that is not pure, or cannot be read.
- */
+interface MappingFiles {
+  /** The mapping, and its module. */
+  readonly files: readonly string[];
+  /** The code tables that it reads, as it names them. */
+  readonly codeTables: readonly { readonly file: string; readonly path: string }[];
+  /** The files of its tables, whatever their extensions. */
+  readonly tables: readonly string[];
+}
+
+/** undefined if the mapping calls a module that is not pure, or cannot be read. */
 async function mappingFiles(
   mapping: string,
   listing: Pick<ExportListing, 'files'>,
-): Promise<{ readonly files: readonly string[]; readonly tables: readonly string[] } | undefined> {
+): Promise<MappingFiles | undefined> {
   const { mappedFiles } = await import('../mapping/read-mapping.ts');
   const read = mappedFiles(basename(mapping), await readNamedFile('The mapping file', mapping));
   if (read === undefined) return undefined;
@@ -162,11 +172,8 @@ async function mappingFiles(
   if (module !== undefined && !(await isPure(module))) return undefined;
   const tables = read.tables.map((spec) => tableFiles(spec, listing.files));
   return {
-    files: [
-      mapping,
-      ...(module === undefined ? [] : [module]),
-      ...read.lookups.map(({ file }) => join(dirname(mapping), file)),
-    ],
+    files: [mapping, ...(module === undefined ? [] : [module])],
+    codeTables: read.lookups.map(({ file }) => ({ file, path: join(dirname(mapping), file) })),
     tables: tables.flatMap((found) => ('problem' in found ? [] : found)),
   };
 }
@@ -229,24 +236,36 @@ export async function fingerprintBook(
     .digest('base64url');
 }
 
-/**
- * Identifies everything that decides how the rows of an export are mapped and checked; undefined if that is not known, as for
- * `fingerprintExport`, or if fixes replace accounts.
- */
-export async function fingerprintMapping({ config, with: fixes = [] }: Mapped): Promise<string | undefined> {
+/** undefined if it is not known, as for `fingerprintExport`, or if fixes replace accounts. */
+export async function fingerprintMapping({
+  config,
+  with: fixes = [],
+}: Mapped): Promise<MappingPrint | undefined> {
   if (fixes.length > 0) return undefined;
   const { mapping, contract = [] } = config;
-  const beside = mapping === undefined ? { files: [] } : await mappingFiles(mapping, { files: [] });
+  const beside =
+    mapping === undefined ? { files: [], codeTables: [] } : await mappingFiles(mapping, { files: [] });
   if (beside === undefined) return undefined;
-  const files = [...new Set([...contract, ...beside.files])].map((path) => ({ name: basename(path), stored: readableFile(path) })); // prettier-ignore
-  const found = files.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
-  const held = await contentOf(found, new AbortController().signal);
-  if (held === undefined || found.length < files.length) return undefined;
+  const held = await contentAt([...new Set([...contract, ...beside.files])]);
+  const codes = await contentAt(beside.codeTables.map(({ path }) => path));
+  if (held === undefined || codes === undefined) return undefined;
   const settings = ofBook.map((name) => config[name] ?? null);
-  return createHash('sha256')
+  const print = createHash('sha256')
     .update(JSON.stringify([meaningOfBuild(), settings, held]))
     .digest('base64url')
     .slice(0, 10);
+  const codeTables = codes.map(([, digest], at) => ({
+    file: beside.codeTables[at]?.file ?? '',
+    print: digest.slice(0, 6),
+  }));
+  return mappingPrint(print, codeTables);
+}
+
+/** As `contentOf`, of these paths. */
+async function contentAt(paths: readonly string[]): ReturnType<typeof contentOf> {
+  const files = paths.map((path) => ({ name: basename(path), stored: readableFile(path) }));
+  const found = files.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
+  return found.length < files.length ? undefined : contentOf(found, new AbortController().signal);
 }
 
 /** Why a file cannot be read is told where it is used. */

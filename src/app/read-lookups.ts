@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { oneCell } from '../domain/cell.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { numberText } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Functions, Lookups } from '../mapping/plan.ts';
+import type { CodeValue } from '../mapping/code-value.ts';
 import type { LookupSpec, ModuleSpec } from '../mapping/spec.ts';
 import type { Export, Table } from '../source/export.ts';
 import { openExport } from '../source/open-export.ts';
@@ -21,7 +23,7 @@ export async function readLookups(
   directory: string,
   specs: readonly LookupSpec[],
 ): Promise<ReadLookups | { readonly problems: readonly Problem[] }> {
-  const lookups = new Map<string, ReadonlyMap<string, string>>();
+  const lookups = new Map<string, ReadonlyMap<string, CodeValue>>();
   const files: Table[] = [];
   const problems: Problem[] = [];
   for (const spec of specs) {
@@ -42,8 +44,8 @@ async function codesOf(
   opened: Export,
   { name, file, value, origin }: LookupSpec,
   problems: Problem[],
-): Promise<ReadonlyMap<string, string>> {
-  const codes = new Map<string, string>();
+): Promise<ReadonlyMap<string, CodeValue>> {
+  const codes = new Map<string, CodeValue>();
   try {
     problems.push(...opened.faults);
     if (opened.tables.some(({ columns }) => columns?.includes(value) === false))
@@ -57,8 +59,11 @@ async function codesOf(
       });
     for await (const bundle of opened.bundles()) {
       problems.push(...bundle.problems);
-      const meaning = numberText(bundle.records(name)[0]?.fields[value]);
-      if (meaning !== undefined && meaning !== '') codes.set(bundle.account, meaning);
+      const [record] = bundle.records(name);
+      const text = numberText(record?.fields[value]);
+      if (record !== undefined && text !== undefined && text !== '')
+        codes.set(bundle.account, { text, cell: oneCell(record.cell(value)) });
+      bundle.release();
     }
     return codes;
   } finally {

@@ -7,6 +7,8 @@ import type { RunEvent } from '../pipeline/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run-migration.ts';
 import type { StopControl } from '../pipeline/stop-control.ts';
 import { runEmpty } from '../pipeline/unread-runs.ts';
+import type { ChangeCause } from '../domain/change-cause.ts';
+import type { MappingPrint } from '../pipeline/mapping-print.ts';
 import { PaceNotice } from '../report/pace-notice.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { flowNote } from '../report/flow-note.ts';
@@ -141,7 +143,9 @@ async function runWatched(
       spellings: journalSpellings(environment, config),
     };
     const early =
-      mapping === undefined || mapsAll(request) ? undefined : await openEarly(environment, request, mapping);
+      mapping === undefined || mapsAll(request)
+        ? undefined
+        : await openEarly(environment, request, mapping.text);
     const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
       early?.close(),
     );
@@ -188,7 +192,7 @@ interface Work extends WatchedParties {
   /** Identifies what is run for other machines; absent if this run does not share it. */
   readonly book: string | undefined;
   /** Identifies how rows are mapped; absent if all accounts are to be mapped. */
-  readonly mapping: string | undefined;
+  readonly mapping: MappingPrint | undefined;
   readonly plans: ReadyExport;
   readonly outlet: ProblemSink;
   readonly rejects: Rejects | undefined;
@@ -312,8 +316,9 @@ async function drive(
         ? {}
         : {
             recognition: {
+              mapping,
               begin: (find) =>
-                plans.recogniseBy(mapping, find && mapsAll(request) ? mappedAnyway(find) : find),
+                plans.recogniseBy(mapping.text, find && mapsAll(request) ? mappedAnyway(find) : find),
             },
           }),
       export: nameOf(request),
@@ -427,15 +432,26 @@ function endingOf(
 class AccountExamples {
   readonly #first = new Map<AccountState, string>();
   #changed = 0;
+  readonly #causes = new Map<string, { readonly cause: ChangeCause; readonly accounts: number }>();
 
   hear(event: RunEvent): void {
     if (event.type !== 'account') return;
-    const { account, state, code } = event;
-    if (state === 'rejected' && code === changedAfterImport) this.#changed += 1;
-    else if (!this.#first.has(state)) this.#first.set(state, account);
+    const { account, state, code, changedBy } = event;
+    if (state === 'rejected' && code === changedAfterImport) {
+      this.#changed += 1;
+      if (changedBy !== undefined) {
+        const key = JSON.stringify(changedBy);
+        this.#causes.set(key, { cause: changedBy, accounts: (this.#causes.get(key)?.accounts ?? 0) + 1 });
+      }
+    } else if (!this.#first.has(state)) this.#first.set(state, account);
   }
 
-  found(): Pick<RunEnding, 'examples' | 'changedAfterImport'> {
-    return { examples: Object.fromEntries(this.#first), changedAfterImport: this.#changed };
+  found(): Pick<RunEnding, 'examples' | 'changedAfterImport' | 'changedBy'> {
+    const changedBy = [...this.#causes.values()];
+    return definedFields({
+      examples: Object.fromEntries(this.#first),
+      changedAfterImport: this.#changed,
+      changedBy: changedBy.length === 0 ? undefined : changedBy,
+    });
   }
 }

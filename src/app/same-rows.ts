@@ -17,7 +17,7 @@ export async function sameRows(
   const mapping = await fingerprintMapping(mapped);
   if (mapping === undefined) return undefined;
   return async (accounts) => {
-    const asked = accounts.map((account) => ({ ...account, mapping }));
+    const asked = accounts.map((account) => ({ ...account, mapping: mapping.text }));
     const found = await journal.recognise(platform, place, asked);
     return found.map(({ is }) => (is === 'unchanged' ? 'same' : is));
   };

@@ -107,6 +107,8 @@ export interface AccountEntry {
   readonly isAbsent?: true | undefined;
   /** The last run that found its rows changed in the export; absent if none did. */
   readonly changedIn?: number | undefined;
+  /** The rows from which it was sent, and how they were mapped; absent if that is not certain. */
+  readonly sentFrom?: Pick<ReadRows, 'print' | 'mapping'> | undefined;
 }
 
 /** An account of the book, without what was sent of it. */
@@ -161,8 +163,11 @@ export type RowsFound =
 /** What a run found of the rows of an account that it read. */
 export interface RowsNote {
   readonly accountId: number;
-  /** `planHash`: the hash of their plan; absent if they are to be mapped again in any case. */
-  readonly rows?: ReadRows & { readonly planHash?: string };
+  /**
+   * `planHash`: the hash of their plan; absent if they are to be mapped again in any case. `isSentFrom`: the account was sent
+   * from them, and another mapping changed it since.
+   */
+  readonly rows?: ReadRows & { readonly planHash?: string; readonly isSentFrom?: boolean };
   /** The run, if the rows have changed since an earlier one. */
   readonly changedIn?: number;
 }

@@ -122,7 +122,7 @@ export interface SupplierOverview {
   readonly absent: number;
   /** Of the `pending` accounts, those whose data a dry run staged on the platform. */
   readonly stagedByDryRun: number;
-  /** Of the `rejected` accounts, those that changed in the export after they were imported. */
+  /** Of the `rejected` accounts, those that changed after they were imported. */
   readonly changedAfterImport: number;
   /** Of the `completed` accounts, those whose data in the export is refused now. */
   readonly refusedData: number;

@@ -1,4 +1,5 @@
-import type { RowsAsked, RowsFound, RowsNote } from './account-entry.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
+import type { AccountEntry, RowsAsked, RowsFound, RowsNote } from './account-entry.ts';
 
 /** The rows of an account as the journal has them. */
 export interface RowsOfAccount {
@@ -14,17 +15,31 @@ export interface RowsOfAccount {
 
 /** The last word of rows that are mapped again in any case. */
 const mappedAgain = 'x';
+/** The last word of rows, with the mapping of then, from which an account was sent that another mapping changed since. */
+const sentFrom = 's';
 
 export function writtenRows({
   print,
   mapping,
   ignoredRows,
   planHash,
+  isSentFrom,
 }: NonNullable<RowsNote['rows']>): string {
-  const again = planHash === undefined ? [mappedAgain] : [];
+  const again = isSentFrom === true ? [sentFrom] : planHash === undefined ? [mappedAgain] : [];
   return [print, mapping, ...(ignoredRows === 0 && again.length === 0 ? [] : [ignoredRows]), ...again].join(
     ' ',
   );
+}
+
+/** The rows that an account was sent from, of those that `writtenRows` wrote; undefined if that is not certain. */
+export function rowsSentFrom(
+  written: string | null,
+  { state, code }: Pick<AccountEntry, 'state' | 'code'>,
+): AccountEntry['sentFrom'] {
+  const [print, mapping, _ignoredRows, last] = written?.split(' ') ?? [];
+  // The rows of other rejected accounts are those that were rejected.
+  const isCertain = last === (state === 'rejected' && code === changedAfterImport ? sentFrom : undefined);
+  return isCertain && print !== undefined && mapping !== undefined ? { print, mapping } : undefined;
 }
 
 /** What is known of the rows of accounts, in their order; `known`: what the journal has of those with these numbers. */
@@ -49,7 +64,7 @@ function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAske
     // Rows that another mapping read are mapped again, whether or not they have changed.
     if (knownMapping !== mapping) continue;
     if (knownPrint !== print) isChanged = true;
-    else if (isCompleted && again !== mappedAgain)
+    else if (isCompleted && again === undefined)
       return { is: 'unchanged', id, supplier, ignoredRows: Number(ignoredRows), isIn };
     else return { is: 'unknown' };
   }

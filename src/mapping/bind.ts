@@ -17,6 +17,8 @@ import { listSection, recordSection } from './nodes/section.ts';
 import { casesNode, type CasePlan } from './nodes/cases.ts';
 import { columnNode, constantNode, itemsPart, type ValuePlan } from './nodes/value.ts';
 import { watchedChanges, watchedCondition, watchedValue } from './watch.ts';
+import type { CodeValue } from './code-value.ts';
+import { codeOf } from './convert.ts';
 import type { BoundMapping, Functions, Lookups, MappingProblems, Watch } from './plan.ts';
 import type { Table, TableLink } from '../source/export.ts';
 import {
@@ -65,6 +67,8 @@ export function columnsRead(spec: MappingSpec): ReadonlyMap<string, ReadonlySet<
   new Binder(columns, new Map(), {}).program(spec);
   return new Map(spec.tables.map(({ name }) => [name, columns.asked(name)]));
 }
+
+const noCodes: ReadonlyMap<string, CodeValue> = new Map();
 
 class Binder {
   readonly columns: Columns;
@@ -161,8 +165,8 @@ class Binder {
 
   private value(spec: ColumnSpec, table: string): ValuePlan {
     const { columns, empty, convert: stated, origin, call, type: _type, ...rest } = spec;
-    const found =
-      typeof stated === 'function' ? stated : stated.by(this.lookups.get(stated.lookup) ?? new Map());
+    const codes = typeof stated === 'function' ? undefined : (this.lookups.get(stated.lookup) ?? noCodes);
+    const found = typeof stated === 'function' ? stated : stated.by(codes ?? noCodes);
     return {
       ...rest,
       gather: call === undefined ? spec.gather : this.called(call, columns, origin),
@@ -171,6 +175,7 @@ class Binder {
         return { column, read: without(empty, read) };
       }),
       convert: found,
+      ...(codes && { codeCell: (raw: CellValue) => codeOf(raw, codes)?.cell }),
       ...(this.watch && watchedChanges(spec, found, this.watch)),
     };
   }

@@ -1,3 +1,4 @@
+import { place } from '../domain/cell.ts';
 import { internationalPhone } from '../contract/phone-number.ts';
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import { isAmountText, parseDecimal } from '../domain/decimal.ts';
@@ -5,6 +6,7 @@ import { ExactNumber, isJsonObject, numberText, parseJson, type JsonValue } from
 import { TypedDate, TypedNumber, withoutType, type CellValue } from '../domain/typed-value.ts';
 import type { TimeZone } from '../domain/time-zone.ts';
 import { dayOf, instantOf, isoDate, isoDatetime, type DateFormat } from './date-format.ts';
+import type { CodeValue } from './code-value.ts';
 import { notDecimal, plainDecimal, type DecimalFormat } from './decimal-format.ts';
 
 /** Why a cell cannot become a value of its field. Contains nothing of the cell itself. */
@@ -101,24 +103,28 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
 export function convertByCodes(codes: ReadonlyMap<string, JsonValue>): Convert {
   const known = [...codes.keys()].join(', ');
   const detail = `The mapping's code table has no such code (it has ${known}). Correct the cell or add the code.`;
-  return orFault((raw) => meaningOf(raw, codes), 'unknown_code', detail);
+  return orFault((raw) => codeOf(raw, codes), 'unknown_code', detail);
 }
 
 /** Converts with a code table in a file, whose values are in the interface's own form. */
-export function convertByLookup(kind: FieldKind, file: string, codes: ReadonlyMap<string, string>): Convert {
+export function convertByLookup(
+  kind: FieldKind,
+  file: string,
+  codes: ReadonlyMap<string, CodeValue>,
+): Convert {
   const convert = convertTo(kind, interfaceFormats);
   const unknown = new Fault(
     'unknown_code',
     `${file} has no such code. Correct the cell, or add the code there.`,
   );
   return (raw) => {
-    const text = meaningOf(raw, codes);
-    if (text === undefined) return unknown;
-    const value = convert(text);
+    const found = codeOf(raw, codes);
+    if (found === undefined) return unknown;
+    const value = convert(found.text);
     if (!(value instanceof Fault)) return value;
     return new Fault(
       value.code,
-      `The value of this code in ${file} does not fit the field. Correct it there.`,
+      `The value of this code does not fit the field. Correct it at ${place(found.cell)}.`,
     );
   };
 }
@@ -210,7 +216,8 @@ function textOf(raw: CellValue): string | undefined {
   return numberText(withoutType(raw));
 }
 
-function meaningOf<Meaning>(raw: CellValue, codes: ReadonlyMap<string, Meaning>): Meaning | undefined {
+/** What a code table has for a cell's code. */
+export function codeOf<Meaning>(raw: CellValue, codes: ReadonlyMap<string, Meaning>): Meaning | undefined {
   const text = typeof raw === 'boolean' ? String(raw) : textOf(raw);
   return text === undefined ? undefined : codes.get(text);
 }

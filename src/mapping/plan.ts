@@ -8,6 +8,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExtraStepName, StepName } from '../domain/steps.ts';
 import type { Bundle, Table, TableSpec } from '../source/export.ts';
 import type { PayloadShape } from './payload-shape.ts';
+import type { CodeValue } from './code-value.ts';
 import type { LookupSpec, ModuleSpec } from './spec.ts';
 
 /** Everything that is to be sent for one account. */
@@ -112,8 +113,8 @@ export interface Watch {
 /** The exports of a mapping's module, by name. */
 export type Functions = Readonly<Record<string, unknown>>;
 
-/** The value of each code of a code table, by the table's name. */
-export type Lookups = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** The codes of code tables, by the table's name. */
+export type Lookups = ReadonlyMap<string, ReadonlyMap<string, CodeValue>>;
 
 export type BoundMapping = (bundle: Bundle) => AccountPlan;
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../domain/json.ts';
 import type { CellValue } from '../domain/typed-value.ts';
 import type { ExtraStepName } from '../domain/steps.ts';
 import type { SourceRecord, TableSpec } from '../source/export.ts';
+import type { CodeValue } from './code-value.ts';
 import type { Condition } from './condition.ts';
 import type { Convert, Fault } from './convert.ts';
 import type { Fields } from './payload-shape.ts';
@@ -71,7 +72,7 @@ export type Gather = (
 export interface LookupConvert {
   readonly lookup: string;
   /** The conversion with these codes. */
-  by(codes: ReadonlyMap<string, string>): Convert;
+  by(codes: ReadonlyMap<string, CodeValue>): Convert;
 }
 
 /** A JavaScript module of functions. */

@@ -25,8 +25,10 @@ import {
   createdSinceBackup,
   type ProcessResult,
 } from './steps/process.ts';
-import { journalContradicted, numberOfAnotherAccount } from '../domain/shared-codes.ts';
+import { changedAfterImport, journalContradicted, numberOfAnotherAccount } from '../domain/shared-codes.ts';
 import { uncertainCells } from './steps/sent-cells.ts';
+import type { ChangeCause } from '../domain/change-cause.ts';
+import { changeCause, namingCause } from './change-cause.ts';
 import { changedSince } from './steps/recorded-parts.ts';
 import { stage } from './steps/stage.ts';
 import type { StepResult } from './steps/step-result.ts';
@@ -46,7 +48,9 @@ type Ending = Pick<
 export async function runAccount(context: RunContext, plan: ReadyPlan): Promise<AccountEnded> {
   const drive = new AccountRunner(context, plan);
   const ending = await drive.toItsEnd();
-  const event: AccountEnded = { type: 'account', ...plan.key, ...ending };
+  const { changedBy } = drive;
+  const why = ending.code === changedAfterImport ? { changedBy } : {};
+  const event: AccountEnded = { type: 'account', ...plan.key, ...ending, ...why };
   context.emit(event);
   return event;
 }
@@ -58,6 +62,8 @@ class AccountRunner {
   /** Why the steps of this run are not done. */
   readonly #codes = new Map<StepName, string>();
   readonly #print: PlanPrint;
+  /** Why its data differs from what was sent, if that is certain. */
+  #changedBy: ChangeCause | undefined;
   /** Whether a run has seen the current plan. */
   #isKnown = false;
   /** Whether an earlier run sent its process request, and none has completed it. */
@@ -67,6 +73,10 @@ class AccountRunner {
     this.#context = context;
     this.#plan = plan;
     this.#print = plan.print;
+  }
+
+  get changedBy(): ChangeCause | undefined {
+    return this.#changedBy;
   }
 
   async toItsEnd(): Promise<Ending> {
@@ -79,6 +89,7 @@ class AccountRunner {
     }
 
     const entry = await this.#context.open(this.#plan);
+    this.#changedBy = changeCause(entry, this.#plan, this.#context.mapping);
     const progress = new AccountProgress(this.#context, entry);
     this.#isHalfWay = entry.parts.some(({ step }) => step === 'process') && entry.state !== 'completed';
     const { payloadBody, payloadHash } = this.#print;
@@ -326,8 +337,10 @@ class AccountRunner {
   /** Reports the platform's problems, each with the cell of its path. */
   async #trace(step: StepName, problems: StepResult['problems']): Promise<void> {
     const { key } = this.#plan;
-    for (const { request, ...problem } of problems)
+    for (const { request, ...told } of problems) {
+      const problem = namingCause(told, this.#changedBy);
       this.#report(inAccount(key, step, problem, await this.#plan.locate(step, problem.path, request)));
+    }
   }
 
   /** The location of its data. */

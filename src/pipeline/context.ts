@@ -1,3 +1,4 @@
+import type { MappingPrint } from './mapping-print.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Clock, Random } from '../domain/clock.ts';
@@ -22,6 +23,8 @@ export interface RunContext {
   readonly platform: string;
   /** The export's location, as an absolute path. */
   readonly place: string;
+  /** How rows are mapped; undefined if that is not known. */
+  readonly mapping: MappingPrint | undefined;
   readonly settings: Settings;
   readonly client: PlatformClient;
   readonly journal: Journal;

@@ -153,6 +153,7 @@ export class Migration {
       run,
       platform,
       place: input.place,
+      mapping: input.recognition?.mapping,
       settings,
       tally: this.tally,
       flow: this.#flow,

@@ -20,7 +20,7 @@ export class RowNotes {
   readonly #journal: Journal;
   readonly #run: number;
   readonly #emit: (event: RunEvent) => void;
-  readonly #ids = new Map<ReadyPlan, number>();
+  readonly #entries = new Map<ReadyPlan, Pick<AccountEntry, 'id' | 'sentFrom'>>();
   #notes: RowsNote[] = [];
   #untold = 0;
 
@@ -30,22 +30,26 @@ export class RowNotes {
     this.#emit = emit;
   }
 
-  opened(plan: ReadyPlan, { id }: Pick<AccountEntry, 'id'>): void {
+  opened(plan: ReadyPlan, { id, sentFrom }: Pick<AccountEntry, 'id' | 'sentFrom'>): void {
     if (plan.rows === undefined) return;
-    this.#ids.set(plan, id);
+    this.#entries.set(plan, { id, sentFrom });
     if (plan.rows.found === 'same') this.same += 1;
     if (plan.rows.found !== 'changed') return;
     this.changed += 1;
     this.#emit({ type: 'changed', ...plan.key });
   }
 
-  async ended(plan: ReadyPlan, { isRefused, isSuperseded }: AccountEnded): Promise<void> {
+  async ended(plan: ReadyPlan, { isRefused, isSuperseded, changedBy }: AccountEnded): Promise<void> {
     const { rows, print, ignoredRows } = plan;
-    const accountId = this.#ids.get(plan);
-    this.#ids.delete(plan);
-    if (rows === undefined || accountId === undefined) return;
-    const { print: ofRows, mapping, found } = rows;
-    const read = { print: ofRows, mapping, ignoredRows };
+    const entry = this.#entries.get(plan);
+    this.#entries.delete(plan);
+    if (rows === undefined || entry === undefined) return;
+    const { id: accountId, sentFrom } = entry;
+    const { print: ofRows, found } = rows;
+    // A later run must know as well that only the mapping changed.
+    const isSentFrom = changedBy !== undefined && changedBy.by !== 'export';
+    const mapping = (isSentFrom ? sentFrom?.mapping : undefined) ?? rows.mapping;
+    const read = { print: ofRows, mapping, ignoredRows, isSentFrom };
     // Data that does not count, although the account is completed, is mapped again by every run.
     const doesCount = isRefused !== true && isSuperseded !== true;
     if (found === 'same' && doesCount) return;

@@ -1,3 +1,4 @@
+import type { ChangeCause } from '../domain/change-cause.ts';
 import type { FoundPace } from '../domain/found-pace.ts';
 import type { AccountState } from '../domain/account-state.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -24,6 +25,8 @@ export interface AccountEnded {
   readonly isRefused?: true;
   /** Whether a fix replaced its current data. */
   readonly isSuperseded?: true;
+  /** Why its data differs from what was sent; absent if that is not certain, or it does not differ. */
+  readonly changedBy?: ChangeCause | undefined;
 }
 
 /**

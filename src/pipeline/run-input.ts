@@ -4,6 +4,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { Boot, Finished, Journal, RowsAsked, RowsFound } from '../journal/journal.ts';
 import type { AccountFilter } from './account-filter.ts';
 import type { LeaseSettings } from './leases.ts';
+import type { MappingPrint } from './mapping-print.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from './settings.ts';
@@ -27,6 +28,7 @@ export interface RunInput extends AccountFilter {
    * `find` if the journal has no rows yet.
    */
   readonly recognition?: {
+    readonly mapping: MappingPrint;
     readonly begin: (find?: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
   };
   /** The source of the plans, for the history. */

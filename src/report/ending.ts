@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { PartlyRead } from '../journal/journal.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import type { BodyLimit } from '../domain/request-too-large.ts';
+import type { ChangeCause } from '../domain/change-cause.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 
 /** What a run has ended with. */
@@ -61,6 +62,8 @@ export interface RunEnding {
   readonly examples?: Readonly<Partial<Record<AccountState, string>>>;
   /** Of those that this run was to take, the rejected accounts that the platform has in another form than the export has now. */
   readonly changedAfterImport?: number;
+  /** The causes for which they differ, each with the number of accounts, as far as that is certain; absent if none is. */
+  readonly changedBy?: readonly { readonly cause: ChangeCause; readonly accounts: number }[];
   /** Rows that the mapping leaves out on purpose, of the accounts that were read; null if the export was not read again. */
   readonly ignoredRows: number | null;
   /** Why it ended before its work was done; `detail` is a sentence for people. */

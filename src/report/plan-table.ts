@@ -90,7 +90,7 @@ export interface PlanView {
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
   new: 'never run',
-  changed: 'changed in the export or the mapping since then; sent again',
+  changed: 'changed in the export, the mapping or a code table since then; sent again',
   unfinished: 'work is left',
   done: 'nothing is left to send',
   blocked: 'not complete, or refused now, and nothing will be sent',

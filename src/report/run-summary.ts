@@ -1,6 +1,6 @@
 import { paceAdvice } from './pace-advice.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
-import { changedText } from './changed-text.ts';
+import { changedTexts } from './changed-text.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { copiedRowsText } from './copied-rows-text.ts';
 import { failingStepsText } from './failing-steps-text.ts';
@@ -41,6 +41,11 @@ export function runSummary(ending: RunEnding): object {
     changedAccounts: ending.rows?.changed ?? null,
     unchangedAccounts: ending.rows === undefined ? null : ending.rows.unchanged + ending.rows.same,
     durationMs: ending.durationMs,
+    changedBy: ending.changedBy?.map(({ cause, accounts }) => ({
+      by: cause.by,
+      ...(cause.by === 'codes' ? { files: cause.files, sinceRun: cause.since } : {}),
+      accounts,
+    })),
     unchangedSince: ending.unchangedSince,
     stopped: ending.stopped?.reason,
     stopReason: ending.stopped?.reason ?? null,
@@ -148,6 +153,7 @@ function nextSteps(
     problems,
     examples = {},
     changedAfterImport: changed = 0,
+    changedBy,
     refusedData = 0,
     faults = 0,
     rejectedRows = 0,
@@ -204,7 +210,8 @@ function nextSteps(
   if (faults > 0) steps.push(faultsOfNoAccount(faults, 'see the problems above'));
   if (changed > 0)
     steps.push(
-      `${changedText(changed)} \`migrate explain --earlier\` shows what changed since an earlier export, and \`migrate resolve --as corrected\` records that it was corrected.`,
+      ...changedTexts(changed, changedBy),
+      '`migrate resolve --as corrected` records that an account was corrected on the platform.',
     );
   steps.push(...failingStepsText({ failingSteps, stopped }));
   if (failed > 0) steps.push(`${formatCount(failed)} failed: run the same command again.`);

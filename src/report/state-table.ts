@@ -67,12 +67,10 @@ export function meaningIn(
   return state === 'rejected' ? rejectedMeaning(counts.rejected, changedAfterImport) : meanings[state];
 }
 
-/** Explains rejected accounts if some of them changed in the export after they were imported. */
+/** Explains rejected accounts if some of them changed after they were imported. */
 export function rejectedMeaning(rejected: number, changed: number): string {
   if (changed === 0) return meanings.rejected;
-  return changed >= rejected
-    ? 'changed in the export after the import'
-    : 'refused, or changed in the export after the import';
+  return changed >= rejected ? 'changed after the import' : 'refused, or changed after the import';
 }
 
 /** Accounts by state: those that there are, and their total. */

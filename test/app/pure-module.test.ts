@@ -39,9 +39,9 @@ test('rows are compared as long as a pure module is the same', async () => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'mapping.yaml');
   writeFileSync(path, mapping);
-  const printWith = (module: string): Promise<string | undefined> => {
+  const printWith = async (module: string): Promise<string | undefined> => {
     writeFileSync(join(directory, 'rules.mjs'), module);
-    return fingerprintMapping({ config: { mapping: path } as Config });
+    return (await fingerprintMapping({ config: { mapping: path } as Config }))?.text;
   };
   const first = await printWith(`export const pure = true;\n${channel}`);
   expect(first).toBeDefined();

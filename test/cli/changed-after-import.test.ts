@@ -29,20 +29,20 @@ it('no output asks for a fix of data that only changed after the import', async 
   writeFileSync(accounts, [header, cells.join(','), ...rest].join('\n'));
 
   const run = await migrate('run', 'export');
-  expect(run.stdout).toMatch(/rejected +1 +changed in the export after the import/);
+  expect(run.stdout).toMatch(/rejected +1 +changed after the import/);
   const status = await migrate('status');
-  expect(status.stdout).toMatch(/rejected +1 +changed in the export after the import/);
+  expect(status.stdout).toMatch(/rejected +1 +changed after the import/);
   expect(summaryOf((await migrate('status', '--json')).stdout)).toMatchObject({
     suppliers: [{ accounts: { rejected: 1 }, changedAfterImport: 1 }],
   });
   const { stdout: page } = await migrate('report', '--out', '-');
-  expect(page).toContain('1 changed in the export after the import: an account that exists is not changed.');
+  expect(page).toContain('1 changed after the import: an account that exists is not changed.');
   expect(page).not.toMatch(/refused; fix the data|correct the cells named below/);
 
   // A later run of other accounts alone says the same about the book.
   writeFileSync(join(directory, 'pilot'), 'EXT-000002\n');
   const pilot = await migrate('run', 'export', '--accounts', 'pilot');
-  expect(pilot.stdout).toMatch(/rejected +1 +changed in the export after the import/);
+  expect(pilot.stdout).toMatch(/rejected +1 +changed after the import/);
 });
 
 it.each([

@@ -213,10 +213,16 @@ account: { account_type: { column: A, lookup: art }, transfer_balance: { column:
     );
     if (!('bind' in mapping)) throw new Error(JSON.stringify(mapping.problems));
     const files = { 'A.csv': ['ID;A;B', '1;07;08'] };
-    const codes = new Map([['art', new Map([['07', 'DOMESTIC']])]]);
+    const codes = new Map([
+      ['art', new Map([['07', { text: 'DOMESTIC', cell: { file: 'art.csv', line: 2, column: 'V' } }]])],
+    ]);
     const plan = planOf({ ...mapping, bind: (tables) => mapping.bind(tables, codes) }, files, '1');
     expect(plan.payload).toMatchObject({ account_type: 'DOMESTIC' });
     expect(plan.problems).toMatchObject([{ code: 'unknown_code', cell: { column: 'B' } }]);
+    expect(plan.locate('stage', 'account_type')).toMatchObject({
+      ...{ file: 'A.csv', line: 2, column: 'A' },
+      behind: [{ file: 'art.csv', line: 2, column: 'V' }],
+    });
   });
 
   test('a phone number becomes international by its country, and anything else is a problem', () => {

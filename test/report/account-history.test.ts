@@ -111,6 +111,6 @@ test('an account in the middle of which a run was killed is not one of which not
 
 test('an account that changed after its import was not refused', () => {
   const changed = { ...story, entry: { ...entry, code: 'changed_after_import' } };
-  expect(historyText(page(), changed)).toContain('changed in the export after the import');
+  expect(historyText(page(), changed)).toContain('changed after the import');
   expect(historyText(page(), changed)).not.toContain('fix the data');
 });

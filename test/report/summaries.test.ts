@@ -62,7 +62,7 @@ test('the commands that a run names go on with the settings and the journal of i
   ]);
 });
 
-test('who changed the export after the import is not told to fix the files', () => {
+test('who changed data after the import is not told to fix the files', () => {
   const changed = {
     ...run,
     accounts: withTotal(counts({ rejected: 2 })),
@@ -72,12 +72,12 @@ test('who changed the export after the import is not told to fix the files', () 
     problems: totals(problem({ code: 'changed_after_import' })),
   };
   const text = runText(page(1000), changed);
-  expect(text).toContain('2 changed in the export after the import: an account that exists is not changed');
+  expect(text).toContain('2 changed after the import: an account that exists is not changed');
   expect(text).not.toContain('fix the problems');
-  expect(text).toContain('rejected  2  changed in the export after the import');
+  expect(text).toContain('rejected  2  changed after the import');
   const one = runText(page(1000), { ...changed, changedAfterImport: 1, changedInBook: 1 });
   expect(one).toContain('1 rejected: fix the problems above');
-  expect(one).toContain('rejected  2  refused, or changed in the export after the import');
+  expect(one).toContain('rejected  2  refused, or changed after the import');
 });
 
 test('the advice to run again is given once', () => {

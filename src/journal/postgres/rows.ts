@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { accountStates, partStates, steps, unpackSteps } from '../codes.ts';
 import type { AccountEntry, PartEntry } from '../journal.ts';
+import { rowsSentFrom } from '../row-print.ts';
 
 /** A part as it is stored. */
 export interface PartRow {
@@ -37,6 +38,7 @@ export interface AccountRow {
   readonly absent: number;
   readonly data: number | null;
   readonly changed: number | null;
+  readonly row_print: string | null;
   readonly problems: boolean;
   readonly from_place: string | null;
   readonly data_place: string | null;
@@ -65,7 +67,7 @@ const partColumns = [
 /** Selects the accounts whose `id` a table `wanted` has, in the order of its `place`. */
 export const selectWanted = `
   SELECT a.id, a.supplier, s.code AS supplier_code, a.number, a.state, a.steps, a.code, a.kraken_account_number,
-    a.staged_hash, a.plan_hash, a.restore, a.source, a.absent, a.data, a.changed, f.place AS from_place, d.place AS data_place,
+    a.staged_hash, a.plan_hash, a.restore, a.source, a.absent, a.data, a.changed, a.row_print, f.place AS from_place, d.place AS data_place,
     EXISTS (SELECT FROM problem WHERE problem.account = a.id) AS problems,
     r.id AS restore_id, r.at AS restore_at, ${partColumns.map((name) => `p.${name} AS p_${name}`).join(', ')}
   FROM wanted w JOIN account a ON a.id = w.id JOIN supplier s ON s.id = a.supplier
@@ -131,6 +133,7 @@ export function entryOf(
     dataFrom: row.data_place ?? undefined,
     isAbsent: row.absent === 1 || undefined,
     changedIn: row.changed ?? undefined,
+    sentFrom: rowsSentFrom(row.row_print, { state: accountStates.name(row.state), code: row.code }),
     hasProblems: row.problems || undefined,
   };
 }

@@ -202,6 +202,7 @@ export class Unit {
         absent: 0,
         data: null,
         changed: null,
+        row_print: null,
         problems: false,
         from_place: from ?? null,
         data_place: null,

@@ -2,7 +2,7 @@ import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
-import { findRows, writtenRows, type RowsOfAccount } from '../row-print.ts';
+import { findRows, rowsSentFrom, writtenRows, type RowsOfAccount } from '../row-print.ts';
 import { changedAccount, type ChangeContext } from '../account-change.ts';
 import { accountStates, unpackSteps } from '../codes.ts';
 import type { Tally } from '../tally.ts';
@@ -16,7 +16,7 @@ import type { RecentFailures } from './recent-failures.ts';
 
 const columns = [
   ...['id', 'number', 'state', 'steps', 'code', 'kraken_account_number', 'staged_hash', 'plan_hash'],
-  ...['restore', 'source', 'absent', 'data', 'changed'],
+  ...['restore', 'source', 'absent', 'data', 'changed', 'row_print'],
 ]
   .map((column) => `account.${column}`)
   .concat('EXISTS (SELECT 1 FROM problem WHERE problem.account = account.id) AS problems')
@@ -142,6 +142,7 @@ export function accountsOf(
       dataFrom: row.data === null ? undefined : sources.place(row.data),
       isAbsent: row.absent === 1 || undefined,
       changedIn: row.changed ?? undefined,
+      sentFrom: rowsSentFrom(row.row_print, { state: accountStates.name(row.state), code: row.code }),
       hasProblems: row.problems === 1 || undefined,
     };
   }
@@ -329,6 +330,7 @@ interface AccountRow {
   absent: number;
   data: number | null;
   changed: number | null;
+  row_print: string | null;
   problems: number;
 }
 

@@ -17,6 +17,8 @@ export interface ValuePlan {
   readonly gather?: Gather | undefined;
   readonly shape?: ((raw: CellValue) => CellValue | Fault) | undefined;
   readonly convert: Convert;
+  /** Where a code table in a file has the value of a code. */
+  readonly codeCell?: ((raw: CellValue) => Cell | undefined) | undefined;
   readonly fallback?: Stated | undefined;
   /** What happens to a value that cannot be converted, if it is not a problem. */
   readonly onInvalid?: 'next' | 'omit' | undefined;
@@ -145,7 +147,12 @@ export function itemsPart(plan: ValuePlan, { split, wrap }: Items): ArrayPart {
         out.push(wrapped(value instanceof Fault ? withoutType(item) : value));
       }
     },
-    locate: ({ record }) => locateValue(record, plan, take),
+    locate({ record }) {
+      const cell = locateValue(record, { ...plan, codeCell: undefined }, take);
+      const raw = plan.codeCell === undefined ? undefined : take(record);
+      const items = raw === undefined || raw instanceof Fault ? [] : itemsOf(raw, split).map(shape);
+      return cell && byCodes(cell, plan, items);
+    },
   };
 }
 
@@ -221,10 +228,23 @@ function sourceOf(
 function locateValue(record: SourceRecord, plan: ValuePlan, take: Take): Cell | undefined {
   const { fallback } = plan;
   if (fallback !== undefined && take(record) === undefined) return fallback.origin;
-  const cell = cellAt(record, sourceOf(plan, record)?.column ?? '');
+  const own = cellAt(record, sourceOf(plan, record)?.column ?? '');
+  const cell = byCodes(own, plan, plan.codeCell === undefined ? [] : [take(record)]);
   if (plan.gather === undefined) return cell;
   const beside = [...new Set(plan.sources.map(({ column }) => column))].filter(
     (name) => name !== cell.column,
   );
   return beside.length === 0 ? cell : { ...cell, beside };
+}
+
+/** The cell with those of the code table that gave the values. */
+function byCodes(
+  cell: Cell,
+  { codeCell }: ValuePlan,
+  values: readonly (CellValue | Fault | undefined)[],
+): Cell {
+  const cells = values.flatMap((raw) =>
+    raw === undefined || raw instanceof Fault ? [] : (codeCell?.(raw) ?? []),
+  );
+  return cells.length === 0 ? cell : withBehind(cell, cells);
 }

@@ -1,4 +1,5 @@
 import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
+import { changedDetail, leftDetail } from '../change-cause.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -100,8 +101,7 @@ export function leftBehind(left: readonly PartEntry[]): LeftBehind {
 /** Done, with a warning about what the platform has and the export no longer has. */
 export function noLongerThere(path: string): StepResult {
   // What left the export has no cell.
-  const detail =
-    'A record that was sent has left the export, or changed in it, and the platform still has it. Correct the platform if the record must be removed. The other records of its kind, or those of the account, start at this cell.';
+  const detail = leftDetail(undefined);
   const problem: PayloadProblem = { code: noLongerInExport, path, detail, severity: 'warning' };
   return stepResult(result('done', '', [problem]));
 }
@@ -112,10 +112,7 @@ export function changedSince(path: string, request = 0): StepResult {
 }
 
 export function changedProblem(path: string): PayloadProblem {
-  const detail =
-    path === ''
-      ? 'Data that starts here changed in the export after its account was imported. Correct it on the platform, or restore the export.'
-      : 'This changed in the export after its account was imported. Correct it on the platform, or restore it in the export.';
+  const detail = changedDetail(path, undefined);
   return { code: changedAfterImport, path, detail, severity: 'error' };
 }
 

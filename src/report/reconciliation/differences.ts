@@ -101,8 +101,8 @@ export function* differencesOf(
       code: 'changed_since_sent',
       detail:
         created.planHash === source.planHash
-          ? 'It changed in the export after it was sent, and cannot be sent again: correct it on the platform.'
-          : 'It changed in the export after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
+          ? 'It changed after it was sent, and cannot be sent again: correct it on the platform.'
+          : 'It changed after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
     };
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
@@ -110,7 +110,7 @@ export function* differencesOf(
     if (created.planHash !== source.planHash && source.isSame !== true)
       yield {
         code: 'changed_since_sent',
-        detail: 'The export or the mapping has changed since it was sent.',
+        detail: 'The export, the mapping or a code table has changed since it was sent.',
       };
     else if (leftBehind.size > 0)
       yield {

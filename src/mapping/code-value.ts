@@ -1,0 +1,7 @@
+import type { Cell } from '../domain/cell.ts';
+
+/** The value of a code in a code table, and where it was read. */
+export interface CodeValue {
+  readonly text: string;
+  readonly cell: Cell;
+}
