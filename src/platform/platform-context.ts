@@ -1,5 +1,6 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
+import type { ContractAnswers } from '../contract/tenancy/contract-answers.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { OperatorProblem } from './read-operator.ts';
@@ -14,6 +15,8 @@ export interface PlatformContext {
   readonly rules: PayloadRules;
   /** Whether the tenancy has the step's endpoint. */
   readonly offers: (step: StepName) => boolean;
+  /** How the tenancy's contract describes its answers; absent: the interface's. */
+  readonly answers: ContractAnswers | undefined;
   /** The tenancy's own OpenAPI document; absent: the interface's. */
   readonly document: JsonObject | undefined;
   /** Accounts being created, by their key; how many requests are at it. */

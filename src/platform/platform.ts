@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import { proofOf } from '../contract/embedded-proof.ts';
+import { contractAnswers } from '../contract/tenancy/contract-answers.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
@@ -62,6 +63,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     store,
     rules: createPayloadRules(time.operator, () => platformTime(time), options.contract),
     offers: (step) => options.contract?.offers(step) ?? true,
+    answers: options.contract && contractAnswers(options.contract.documents),
     document: options.contract?.document,
     change: (patch) => {
       const reading = changeOperator(operator, patch);

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { graphqlRequest } from '../contract/schemas/token.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import { isJsonObject, stringifyJson, type JsonObject } from '../domain/json.ts';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { TokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
@@ -12,6 +12,7 @@ import { readJson, readJsonBody, readText } from './http/json-body.ts';
 import { notFound } from './http/refusals.ts';
 import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
+import { knownOf } from './known-facts.ts';
 import type { PayloadRules } from './payload-rules.ts';
 import type { PlatformContext } from './platform-context.ts';
 import { invalid, problem } from './refusals.ts';
@@ -79,7 +80,8 @@ function getWork(
   { context, turn }: Responder,
 ): Task {
   const key = { supplier: place.supplier, account: place.account };
-  const read = (): Outcome => endpoint.answer(key, context);
+  const facts = (): JsonObject => knownOf(key, context.store.findAccount(key)?.number);
+  const read = (): Outcome => asContracted(name, endpoint.answer(key, context), facts, context);
   // A list belongs to no account. It is read page by page while it is sent.
   if (key.account === '')
     return { key, perform: () => Promise.resolve(read()), record: () => Promise.resolve() };
@@ -97,11 +99,32 @@ function postWork(
   if ('status' in payload) return payload;
   const asked = { query, ...payload };
   const refusesFirst = endpoint.refusesFirst?.(asked) ?? false;
-  const run = (): Outcome => endpoint.answer(asked, context);
+  const { key: account } = payload;
+  const facts = (): JsonObject => ({
+    ...(payload.body ?? (parseJson(payload.text) as JsonObject)),
+    ...knownOf(account, context.store.findAccount(account)?.number),
+  });
+  const run = (): Outcome => asContracted(name, endpoint.answer(asked, context), facts, context);
   const work = committed(name, payload.key, { run, refusesFirst }, context, turn);
   const { around } = endpoint;
   const { key, record, perform } = work;
   return around === undefined ? work : { key, record, perform: () => around(asked, context, perform) };
+}
+
+/** A success as the tenancy's contract has it. A list is written by its records. */
+function asContracted(
+  name: EndpointName,
+  outcome: Outcome,
+  facts: () => JsonObject,
+  { answers }: PlatformContext,
+): Outcome {
+  const isSuccess = !isRefused(outcome) && outcome.pieces === undefined && outcome.status < 300;
+  if (answers === undefined || !isSuccess) return outcome;
+  const body = outcome.body === undefined ? undefined : parseJson(outcome.body);
+  const fitted = answers.fitted(name, { status: outcome.status, body }, facts);
+  // A body that fits is as the platform wrote it.
+  const text = fitted.body === body || fitted.body === undefined ? outcome.body : stringifyJson(fitted.body);
+  return { ...outcome, status: fitted.status, ...(text === undefined ? {} : { body: text }) };
 }
 
 function committed(

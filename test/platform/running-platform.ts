@@ -40,7 +40,9 @@ export interface Rehearsal {
   readonly restart: (operator?: Setup['operator']) => Promise<Rehearsal>;
 }
 
-interface Setup extends Partial<Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits'>> {
+interface Setup extends Partial<
+  Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits' | 'contract'>
+> {
   readonly operator?: z.input<typeof operatorSchema>;
   readonly clock?: SteppingClock;
 }
@@ -57,6 +59,7 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
     random: setup.random ?? (() => 0.5),
     control: setup.control ?? false,
     limits: setup.limits ?? {},
+    contract: setup.contract,
     port: 0,
     host: '127.0.0.1',
     log: (entry) => log.push(entry),

@@ -38,7 +38,7 @@ export function decimalForm(value: unknown): DecimalForm {
 }
 
 /**
- * Rewrites request schemas of OpenAPI documents, 3.0 or 3.1, as one JSON Schema with all that they refer to:
+ * Rewrites schemas of OpenAPI documents, 3.0 or 3.1, as one JSON Schema with all that they refer to:
  * what is not needed is left aside, and what only OpenAPI knows is said in JSON Schema's own words.
  */
 export class ContractSchemas {
@@ -47,12 +47,15 @@ export class ContractSchemas {
   readonly unchecked: string[] = [];
   private readonly documents: readonly JsonObject[];
   private readonly isStrict: boolean;
+  /** Marks the fields that only the other side has. */
+  private readonly notOwn: 'readOnly' | 'writeOnly';
   private readonly names = new Map<string, string>();
 
-  /** `isStrict`: without the leniency that docs/tenancies.md lists. */
-  constructor(documents: readonly JsonObject[], isStrict = false) {
+  /** `isStrict`: without the leniency that docs/tenancies.md lists. `side`: whose fields are required. */
+  constructor(documents: readonly JsonObject[], isStrict = false, side: 'requests' | 'answers' = 'requests') {
     this.documents = documents;
     this.isStrict = isStrict;
+    this.notOwn = side === 'requests' ? 'readOnly' : 'writeOnly';
   }
 
   /** The reference, within `definitions`, to the schema that a reference leads to; `place` has the reference. */
@@ -167,7 +170,7 @@ export class ContractSchemas {
       if (kept.length < Object.keys(named).length) Reflect.deleteProperty(written, 'additionalProperties');
     }
     this.addPattern(written, schema, place);
-    addRequired(written, schema);
+    addRequired(written, schema, this.notOwn);
     addBounds(written, schema);
     this.addAlternatives(written, schema, place);
     const isNull = written[decimalKeyword] !== undefined && listOf(schema['type']).includes('null');
@@ -274,13 +277,13 @@ function tagValues(value: string): JsonValue[] {
   return [value];
 }
 
-/** What only answers have is not required in a request. */
-function addRequired(written: JsonObject, schema: JsonObject): void {
+/** What only answers have is not required in a request, nor the reverse. */
+function addRequired(written: JsonObject, schema: JsonObject, notOwn: 'readOnly' | 'writeOnly'): void {
   const { required, properties } = schema;
   if (!Array.isArray(required)) return;
   written['required'] = required.filter((name) => {
     const property = isJsonObject(properties) && typeof name === 'string' ? properties[name] : undefined;
-    return !(isJsonObject(property) && property['readOnly'] === true);
+    return !(isJsonObject(property) && property[notOwn] === true);
   });
 }
 

@@ -33,7 +33,7 @@ const formats: Readonly<Record<string, string>> = {
  * field that it requires. The same payload gives the same result. For synthetic data: a value that does not fit is replaced.
  */
 export function fittedPayload(schemas: ContractSchemas, reference: string, payload: JsonObject): JsonObject {
-  const fitted = new Fitting(schemas).fit({ $ref: reference }, payload, 0);
+  const fitted = new SchemaFitting(schemas).fit({ $ref: reference }, payload, 0);
   return isJsonObject(fitted) ? fitted : {};
 }
 
@@ -45,17 +45,21 @@ const deepest = 12;
 
 const mostMadeUp = 5000;
 
-class Fitting {
+/** Values that fit schemas of requests, or of answers. */
+export class SchemaFitting {
   readonly #schemas: ContractSchemas;
+  /** Marks the fields that only the other side has. */
+  readonly #notOwn: 'readOnly' | 'writeOnly';
   /** Fields that may still be made up: a schema may require itself several times. */
   #room = mostMadeUp;
 
-  constructor(schemas: ContractSchemas) {
+  constructor(schemas: ContractSchemas, side: 'requests' | 'answers' = 'requests') {
     this.#schemas = schemas;
+    this.#notOwn = side === 'requests' ? 'readOnly' : 'writeOnly';
   }
 
   fit(stated: JsonValue | undefined, source: JsonValue | undefined, depth: number): JsonValue {
-    const schema = this.#whole(stated, source);
+    const schema = this.whole(stated, source);
     const { enum: values, const: only } = schema;
     if (only !== undefined) return only;
     if (Array.isArray(values)) return oneOf(values, source);
@@ -85,7 +89,7 @@ class Fitting {
     const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
     const fitted: JsonObject = {};
     for (const [name, inner] of Object.entries(properties)) {
-      if (this.#whole(inner, undefined)['readOnly'] === true) continue;
+      if (this.whole(inner, undefined)[this.#notOwn] === true) continue;
       const given = givenFor(name, source, properties);
       if (
         (given === undefined || given === null) &&
@@ -107,9 +111,10 @@ class Fitting {
 
   /** A field of one value that requests may have. */
   #isPlain(stated: JsonValue): boolean {
-    const schema = this.#whole(stated, undefined);
+    const schema = this.whole(stated, undefined);
     return (
-      schema['readOnly'] !== true && ['string', 'number', 'integer', 'boolean'].includes(typeOf(schema) ?? '')
+      schema[this.#notOwn] !== true &&
+      ['string', 'number', 'integer', 'boolean'].includes(typeOf(schema) ?? '')
     );
   }
 
@@ -123,12 +128,12 @@ class Fitting {
   }
 
   /** A schema with what it refers to and its parts in one, and one of its alternatives: that of the source, or the first. */
-  #whole(stated: JsonValue | undefined, source: JsonValue | undefined): JsonObject {
+  whole(stated: JsonValue | undefined, source: JsonValue | undefined): JsonObject {
     if (!isJsonObject(stated)) return {};
     const { $ref: reference, allOf, oneOf: one, anyOf: some, discriminator, ...own } = stated;
     const parts: JsonObject[] = [];
-    if (typeof reference === 'string') parts.push(this.#whole(this.#schemas.target(reference), source));
-    if (Array.isArray(allOf)) parts.push(...allOf.map((part) => this.#whole(part, source)));
+    if (typeof reference === 'string') parts.push(this.whole(this.#schemas.target(reference), source));
+    if (Array.isArray(allOf)) parts.push(...allOf.map((part) => this.whole(part, source)));
     const alternatives = Array.isArray(one) ? one : some;
     if (Array.isArray(alternatives)) parts.push(this.#alternative(alternatives, discriminator, source));
     return [...parts, own].reduce(merged, {});
@@ -142,20 +147,20 @@ class Fitting {
     const { propertyName: name, mapping } = isJsonObject(discriminator) ? discriminator : {};
     if (typeof name !== 'string' || !isJsonObject(mapping)) {
       const fitting = alternatives.find((part) => {
-        const { enum: values, ...schema } = this.#whole(part, source);
+        const { enum: values, ...schema } = this.whole(part, source);
         if (!Array.isArray(values)) return typeOf(schema) === kindOf(source);
         return source === undefined
           ? values.some((value) => value !== null && value !== '')
           : values.includes(source);
       });
-      return this.#whole(fitting ?? alternatives[0], source);
+      return this.whole(fitting ?? alternatives[0], source);
     }
     const tags = Object.keys(mapping).filter((tag) => tag !== '' && tag !== 'null');
     const given = isJsonObject(source) ? source[name] : undefined;
     const tag = tags.find((known) => known === String(scalar(given))) ?? tags[0] ?? '';
     const target = schemaReference(mapping[tag]);
     const value = tag === 'true' || tag === 'false' ? tag === 'true' : tag;
-    return merged(this.#whole({ $ref: target }, source), {
+    return merged(this.whole({ $ref: target }, source), {
       required: [name],
       properties: { [name]: { enum: [value] } },
     });

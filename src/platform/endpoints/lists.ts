@@ -1,27 +1,33 @@
 import { importProcessList } from '../../contract/answers.ts';
 import { accountNumber, type ListedAccount } from '../store/accounts.ts';
 import type { Operations } from '../store/open-store.ts';
+import type { EndpointName } from '../../contract/endpoints.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { PlatformContext } from '../platform-context.ts';
+import { knownOf } from '../known-facts.ts';
 import type { GetEndpoint } from './endpoint.ts';
 
 /** Endpoint 5: pending and imported. */
-export const allProcesses = list('Every import process', () => true);
+export const allProcesses = list('allProcesses', 'Every import process', () => true);
 /** Endpoint 6: pending. */
 export const pendingProcesses = list(
+  'pendingProcesses',
   'Import processes without an account',
   (account) => account.number === null,
 );
 /** Endpoint 7: imported; its body is not shown, so it is as in endpoint 5. */
 export const importedProcesses = list(
+  'importedProcesses',
   'Import processes with an account',
   (account) => account.number !== null,
 );
 
-function list(summary: string, wanted: (account: ListedAccount) => boolean): GetEndpoint {
+function list(name: EndpointName, summary: string, wanted: (account: ListedAccount) => boolean): GetEndpoint {
   return {
     description: { summary, answer: { ImportProcesses: importProcessList }, statuses: ['404'] },
     answer: ({ supplier }, context) =>
       Object.hasOwn(context.operator().suppliers, supplier)
-        ? { status: 200, pieces: written(context.store, supplier, wanted) }
+        ? { status: 200, pieces: written(context.store, supplier, wanted, recordAs(context, name, supplier)) }
         : {
             status: 404,
             code: 'import_supplier_does_not_exist',
@@ -35,6 +41,7 @@ function* written(
   store: Operations,
   supplier: string,
   wanted: (account: ListedAccount) => boolean,
+  recordOf: (account: ListedAccount) => JsonObject,
 ): Generator<string> {
   let separator = '[';
   for (let page = store.listAccounts(supplier, ''); page.length > 0;) {
@@ -48,10 +55,19 @@ function* written(
   yield separator === '[' ? '[]' : ']';
 }
 
-function recordOf({ external, number, created_at }: ListedAccount) {
-  return {
-    external_account_number: external,
-    kraken_account_number: number === null ? null : accountNumber(number),
-    account_created_at: created_at,
+/** A record as the tenancy's contract has it. */
+function recordAs(
+  { answers }: Pick<PlatformContext, 'answers'>,
+  name: EndpointName,
+  supplier: string,
+): (account: ListedAccount) => JsonObject {
+  return ({ external, number, created_at }) => {
+    const record = {
+      external_account_number: external,
+      kraken_account_number: number === null ? null : accountNumber(number),
+      account_created_at: created_at,
+    };
+    const facts = () => knownOf({ supplier, account: external }, number);
+    return answers === undefined ? record : answers.fittedElement(name, record, facts);
   };
 }

@@ -1,9 +1,11 @@
 import { request } from 'undici';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { pathFor, endpoints, type EndpointName } from '../../../src/contract/endpoints.ts';
 import { tokenMutation, tokenPath } from '../../../src/contract/schemas/token.ts';
 import { operatorSchema } from '../../../src/platform/operator.ts';
+import { openapiDocument } from '../../../src/platform/openapi/document.ts';
+import { AnswerCheck } from '../answer-check.ts';
 import { startPlatform, type RunningPlatform } from '../../../src/platform/platform.ts';
 
 export type Json = Record<string, unknown>;
@@ -19,6 +21,9 @@ export interface Answered {
 export const supplier = 'TENTACLE_ENERGY';
 export const paymentReference = 'card-000001';
 export const vendor = 'EXAMPLE_PAY';
+
+/** Every answer is held to the document that the platform serves. */
+const own = new AnswerCheck(openapiDocument());
 
 /** An embedded platform, asked by single requests. */
 export class Target {
@@ -64,7 +69,9 @@ export class Target {
       },
     });
     const text = await response.body.text();
-    return { status: response.statusCode, text, body: parsed(text) };
+    const answered = { status: response.statusCode, text, body: parsed(text) };
+    expect(own.errors(method, path, answered)).toEqual([]);
+    return answered;
   }
 
   async askForToken(key: string): Promise<Answered> {
