@@ -5,7 +5,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseFailure, unreachable } from '../../src/source/database/connection.ts';
+import { DatabaseFailure, unreachable, type QueryRow } from '../../src/source/database/connection.ts';
+import { openPostgres } from '../../src/source/database/postgres.ts';
 import { openSqlite } from '../../src/source/database/sqlite.ts';
 import { ranHere } from '../cli/own-shell.ts';
 import { lines, summaryOf, type Ended } from '../cli/tool.ts';
@@ -395,6 +396,67 @@ async function cutAfter(bytes: number, port: number): Promise<{ readonly port: n
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
+
+describe.skipIf(!hasPostgres)('texts of PostgreSQL that are not UTF-8', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => void (server = await startPostgres()));
+  afterAll(() => server.remove());
+
+  /** The refusal of a query of a database with this encoding, and its rows if there is none. */
+  async function read(encoding: string, query: string): Promise<readonly QueryRow[]> {
+    const url = server.url(encoding.toLowerCase());
+    const connection = await openPostgres({ driver: 'postgres', url, password: server.password });
+    const rows: QueryRow[] = [];
+    try {
+      for await (const batch of connection.read(query)) rows.push(...batch.rows);
+      return rows;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  beforeAll(async () => {
+    for (const [encoding, bytes] of [
+      ['SQL_ASCII', '4dfc6c6c6572'],
+      ['UTF8', '4dfc6c6c6572'],
+      ['WIN1252', '4d816c'],
+      ['EUC_JP', '8fff'],
+    ] as const) {
+      const database = encoding.toLowerCase();
+      await server.query(`CREATE DATABASE ${database} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+      for (const sql of [
+        // A program without a check, or a server of an earlier time, wrote them.
+        'CREATE CAST (bytea AS text) WITHOUT FUNCTION',
+        'CREATE TABLE k (id text, note varchar(20), "Full name" text)',
+        `INSERT INTO k SELECT n, 'a\\b', CASE n WHEN 300 THEN '\\x${bytes}'::bytea::text ELSE 'plain' END FROM generate_series(1, 400) AS s(n)`,
+      ])
+        await server.query(sql, database);
+    }
+  });
+
+  it.each(['SQL_ASCII', 'UTF8', 'WIN1252', 'EUC_JP'])(
+    'are refused, and their column named: %s',
+    async (encoding) => {
+      const refusal = read(encoding, 'SELECT * FROM k;');
+      await expect(refusal).rejects.toThrow(DatabaseFailure);
+      await expect(refusal).rejects.toThrow(
+        `The column Full name of the query has a text that is not valid in the database's encoding, ${encoding}, `,
+      );
+      expect(await read(encoding, 'SELECT id, note FROM k')).toHaveLength(400);
+    },
+  );
+
+  it.each(['SQL_ASCII', 'UTF8'])('arrive with the remedy: %s', async (encoding) => {
+    const refusal: unknown = await read(encoding, 'SELECT * FROM k').catch((error: unknown) => error);
+    const [, remedy = ''] = /convert it in the query: (.*)\.$/.exec(String(refusal)) ?? [];
+    const rows = await read(encoding, `SELECT id, ${remedy} FROM k WHERE id = '300'`);
+    expect(rows).toEqual([['300', 'Müller']]);
+  });
+
+  it('a replacement character of the data itself is none', async () => {
+    expect(await read('UTF8', "SELECT '1' AS id, U&'a\\FFFDb' AS note")).toEqual([['1', 'a\uFFFDb']]);
+  });
+});
 
 it('a column of SQLite with numbers and texts that look like numbers is refused', async () => {
   const cwd = temporaryDirectory('databases-');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { definedFields } from '../../domain/defined-fields.ts';
 import type { Connection, FieldPacket, Query, QueryError } from 'mysql2';
 import {
@@ -77,7 +78,7 @@ class MysqlConnection implements DatabaseConnection {
     const sent: Query = this.#connection.query({
       sql: withoutSemicolon(query),
       rowsAsArray: true,
-      typeCast: (field) => valueOf(field.type, field.string('utf8')),
+      typeCast: (field) => valueOf(field.type, field.buffer()),
     });
     let columns: readonly QueryColumn[] = [];
     sent.on('fields', (fields: readonly FieldPacket[]) => {
@@ -120,8 +121,11 @@ function columnOf({ name, columnType, characterSet }: FieldPacket): QueryColumn 
   return { name, kind: isBinary ? 'binary' : 'text' };
 }
 
-function valueOf(type: string, text: string | null): string | null {
-  if (text === null) return null;
+/** Bytes that are not UTF-8 stay so: the server does not check texts that it need not convert. */
+function valueOf(type: string, bytes: Buffer | null): string | Buffer | null {
+  if (bytes === null) return null;
+  const text = bytes.toString('utf8');
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return Buffer.from(bytes);
   if (type === 'TIMESTAMP') return `${text.replace(' ', 'T')}Z`;
   return type === 'DATETIME' ? text.replace(' ', 'T') : text;
 }

@@ -11,6 +11,7 @@ import {
   type QueryRow,
   type QueryRows,
 } from './connection.ts';
+import { invalidText, invalidTextColumns, isAboutText, suspectColumns } from './postgres-texts.ts';
 
 /** The types whose text is changed, or cannot be taken, by their numbers in PostgreSQL's catalogue. */
 const types = {
@@ -70,15 +71,21 @@ class PostgresConnection implements DatabaseConnection {
     this.#client = client;
   }
 
-  async columns(query: string): Promise<readonly QueryColumn[]> {
+  columns(query: string): Promise<readonly QueryColumn[]> {
+    return this.#namingTexts(query, () => this.#columns(query));
+  }
+
+  async #columns(query: string): Promise<readonly QueryColumn[]> {
     const fields = await this.#declare(query);
     await this.#run('CLOSE migrate_rows');
     return fields.map(columnOf);
   }
 
   async *read(query: string): AsyncGenerator<QueryRows, void, undefined> {
-    const fields = await this.#declare(query);
+    const fields = await this.#namingTexts(query, () => this.#declare(query));
     const columns = fields.map(columnOf);
+    const texts = columns.filter(({ kind }) => kind === 'text' || kind === 'json').map(({ name }) => name);
+    const sound = new Set<number>();
     const changes = fields.flatMap(({ dataTypeID }, at) => {
       const change = changeOf(dataTypeID);
       return change === undefined ? [] : [{ at, change }];
@@ -86,7 +93,18 @@ class PostgresConnection implements DatabaseConnection {
     yield { columns, rows: [] };
     let count = firstRows;
     for (;;) {
-      const { rows } = await this.#run(`FETCH FORWARD ${count} FROM migrate_rows`);
+      const { rows } = await this.#namingTexts(
+        query,
+        () => this.#run(`FETCH FORWARD ${count} FROM migrate_rows`),
+        texts,
+      );
+      const suspects = suspectColumns(rows).filter((at) => !sound.has(at));
+      if (suspects.length > 0)
+        await this.#refuseInvalid(
+          query,
+          suspects.map((at) => columns[at]?.name ?? ''),
+        );
+      for (const at of suspects) sound.add(at);
       for (const { at, change } of changes)
         for (const row of rows) {
           const value = row[at];
@@ -101,6 +119,29 @@ class PostgresConnection implements DatabaseConnection {
 
   async close(): Promise<void> {
     await this.#client.end().catch(() => undefined);
+  }
+
+  /** Names the columns of a text that cannot be given in UTF-8; those of `names`, if they are known. */
+  async #namingTexts<Result>(
+    query: string,
+    act: () => Promise<Result>,
+    names: readonly string[] = [],
+  ): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || !isAboutText(stateOf(error.cause) ?? '')) throw error;
+      // The error has ended the transaction.
+      await this.#client.query('ROLLBACK; BEGIN READ ONLY');
+      const columns = await invalidTextColumns(this.#client, query, names);
+      throw await invalidText(this.#client, columns, error.cause);
+    }
+  }
+
+  /** A server does not check texts that it need not convert. */
+  async #refuseInvalid(query: string, names: readonly string[]): Promise<void> {
+    const columns = await invalidTextColumns(this.#client, query, names);
+    if (columns.length > 0) throw await invalidText(this.#client, columns);
   }
 
   async #declare(query: string): Promise<QueryArrayResult['fields']> {
@@ -157,19 +198,10 @@ function averageBytes(rows: readonly QueryRow[]): number {
   return Math.max(1, bytes / sample.length);
 }
 
-/** The state of an error about bytes that are no text (character_not_in_repertoire). */
-const notInEncoding = '22021';
-
 function failureOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const state = 'severity' in error && 'code' in error ? String(error.code) : undefined;
+  const state = stateOf(error);
   if (state === undefined || /^(08|57P)/.test(state)) return lost(error);
-  if (state === notInEncoding)
-    return new DatabaseFailure(
-      'query_failed',
-      `PostgreSQL refuses the query: a text of the database is not valid in its encoding, or not in UTF-8 (${state}). Leave columns out of the query to find the one with it, and convert that one there, such as with convert_from(NAME::bytea, 'LATIN1') where the database is SQL_ASCII, or correct it.`,
-      { cause: error },
-    );
   // The message of a data exception quotes the value.
   const said = state.startsWith('22') ? 'a value in the data does not fit the query' : error.message;
   return new DatabaseFailure(
@@ -177,4 +209,9 @@ function failureOf(error: unknown): Error {
     `PostgreSQL refuses the query: ${said} (${state}). Correct the query.`,
     { cause: error },
   );
+}
+
+/** The state of an error that the server reported. */
+function stateOf(error: unknown): string | undefined {
+  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined;
 }
