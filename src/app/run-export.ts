@@ -11,7 +11,6 @@ import type { ChangeCause } from '../domain/change-cause.ts';
 import type { MappingPrint } from '../pipeline/mapping-print.ts';
 import { PaceNotice } from '../report/pace-notice.ts';
 import type { RunEnding } from '../report/ending.ts';
-import { flowNote } from '../report/flow-note.ts';
 import { zoneForPeople } from '../report/format.ts';
 import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
@@ -46,6 +45,7 @@ import { openReady, type FindRows, type ReadyExport } from './plan-worker/open-r
 import { ProblemSink } from './problem-sink.ts';
 import { Rejects } from './rejects.ts';
 import { ToldProblems } from './told-problems.ts';
+import { PaceNotes } from './pace-notes.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail, whyNotJoined } from './stop-detail.ts';
@@ -279,8 +279,7 @@ async function drive(
   const { config, accounts } = request;
   const { supplier } = config;
   const { clock, random } = environment;
-  const zone = zoneForPeople(config.timeZone);
-  let run = 0;
+  const paceNotes = new PaceNotes(journal, clock, zoneForPeople(config.timeZone));
   const told = book === undefined ? undefined : new ToldProblems();
   const total = accounts === undefined ? plans.total : undefined;
   const { limit } = request;
@@ -290,10 +289,7 @@ async function drive(
     examples.hear(event);
     if (event.type !== 'problem') hear(event);
     else if (told === undefined || told.isNew(event.problem)) outlet.add(event.problem);
-    if (event.type === 'begun') run = event.run;
-    // The run itself reports a journal that cannot be written.
-    if (event.type === 'flow')
-      journal.notePace(run, flowNote(event, zone), event.pace).catch(() => undefined);
+    paceNotes.hear(event);
     const sentence = notice.hear(event);
     if (sentence !== undefined) reporter.info(sentence);
     watch.hear(event);

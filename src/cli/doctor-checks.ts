@@ -17,7 +17,7 @@ import type { Shell } from './shell.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  readonly check: 'configuration' | 'secrets' | 'journal' | 'reachability' | 'clock' | 'token';
+  readonly check: 'configuration' | 'secrets' | 'journal' | 'pace' | 'reachability' | 'clock' | 'token';
   /** `skipped`: there was nothing to check. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   /** The finding, in one sentence. */

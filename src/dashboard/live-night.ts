@@ -1,8 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
+import type { AnsweredRequests } from '../domain/found-pace.ts';
+import { isRunOf } from '../journal/run-entry.ts';
 import { Timeline } from '../report/html-report/timeline.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import type { Night, NightSource, SupplierChoice } from './night.ts';
 import type { NightView } from './night-page.ts';
+
+const none: AnsweredRequests = { accepted: 0, refused: 0, unclear: 0 };
 
 /** Milliseconds between two readings of the journal, even if nobody watches, so that the chart has no gap. */
 const everyMs = 2_000;
@@ -22,6 +26,8 @@ export class LiveNight {
   readonly #courses = new Map<string, Course>();
   readonly #readers = new Set<() => void>();
   readonly #ended = new AbortController();
+  /** By run. */
+  #answered = new Map<number, AnsweredRequests>();
   #night: Night = { suppliers: [], runs: [], running: new Set(), warnings: [] };
   #failure: string | undefined;
   #at: number | undefined;
@@ -69,6 +75,7 @@ export class LiveNight {
     try {
       this.#night = await this.#source.look();
       const at = this.#clock.now();
+      this.#noteRequests(at, this.#at === undefined);
       this.#at = at;
       this.#failure = undefined;
       for (const { status } of this.#night.suppliers) this.#note(status, at);
@@ -85,6 +92,22 @@ export class LiveNight {
     if (since('created') > 0) course.timeline.add(at, 'created', since('created'));
     if (since('failed') > 0) course.timeline.add(at, 'failed', since('failed'));
     Object.assign(course, now);
+  }
+
+  /** What runs did before the first look is not of this page. */
+  #noteRequests(at: number, isFirst: boolean): void {
+    const before = this.#answered;
+    this.#answered = new Map();
+    for (const run of this.#night.runs) {
+      const { id, answered = none } = run;
+      this.#answered.set(id, answered);
+      const { accepted, refused } = isFirst ? answered : (before.get(id) ?? none);
+      for (const { status } of this.#night.suppliers.filter(({ status: of }) => isRunOf(run, of))) {
+        const { timeline } = this.#courseOf(status);
+        if (answered.accepted > accepted) timeline.add(at, 'accepted', answered.accepted - accepted);
+        if (answered.refused > refused) timeline.add(at, 'throttled', answered.refused - refused);
+      }
+    }
   }
 
   #courseOf(status: SupplierStatus): Course {

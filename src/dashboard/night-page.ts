@@ -1,9 +1,11 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
+import { isRunOf } from '../journal/run-entry.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
 import { dataTable, html, script, type Html } from '../report/html-report/markup.ts';
+import { rateText, requestsChart } from '../report/html-report/requests-chart.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
 import {
   accountNumber,
@@ -113,10 +115,6 @@ function chosenAmong({ night: { suppliers }, choice }: NightView): WatchedSuppli
   );
 }
 
-function isRunOf(run: RunEntry, { platform, supplier }: SupplierStatus): boolean {
-  return run.platform === platform && (run.supplier === undefined || run.supplier === supplier);
-}
-
 /** One row for each supplier. */
 function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJournal = 'new'): Html {
   if (suppliers.length === 0)
@@ -162,16 +160,16 @@ function supplierBoxes(
   </section>`;
   return [
     { id: 'box-headline', content: headlineBox },
-    { id: 'box-pace', content: paceSection(status) },
+    { id: 'box-pace', content: paceSection(status, runs) },
     { id: 'box-accounts', content: accountsSection(status) },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
     { id: 'box-failures', content: failuresSection(status, failures) },
-    { id: 'box-chart', content: chartSection(timelineOf(status), timeZone) },
+    { id: 'box-chart', content: chartSection(timelineOf(status), runs, timeZone) },
   ];
 }
 
 /** How fast it goes, for how long still, and what limits it. */
-function paceSection(status: SupplierStatus): Html {
+function paceSection(status: SupplierStatus, [newest]: readonly RunEntry[]): Html {
   const { watched } = status;
   if (watched === undefined) return html``;
   const { perSecond, averagePerSecond, rest, flow } = watched;
@@ -185,6 +183,9 @@ function paceSection(status: SupplierStatus): Html {
       left === undefined ? 'not known: no account ended in the last minute' : `${left} at this rate`,
     ],
     ['Limited by', flow ?? 'no run is active'],
+    ...(newest?.found?.perSecond === undefined
+      ? []
+      : [['The platform takes', `about ${rateText(newest.found.perSecond)}`]]),
   ];
   return section('pace', 'Pace', dataTable('Pace', [{ title: 'Figure' }, { title: 'Now' }], rows));
 }
@@ -213,7 +214,7 @@ function failuresSection(status: SupplierStatus, failures: readonly Failure[]): 
   return section('failures', 'Latest failures', dataTable('Latest failures, newest first', columns, rows));
 }
 
-function chartSection(timeline: Timeline, timeZone: string): Html {
+function chartSection(timeline: Timeline, runs: readonly RunEntry[], timeZone: string): Html {
   const { stretches, widthMs } = timeline;
   if (stretches.length === 0)
     return section(
@@ -222,9 +223,7 @@ function chartSection(timeline: Timeline, timeZone: string): Html {
       html`<p>No account was created and none failed.</p>`,
     );
   const each = formatDuration(widthMs);
-  return section(
-    'time',
-    'Since this page was started',
+  return section('time', 'Since this page was started', [
     timeChart({
       title: `Accounts created, and accounts that failed, in each ${each}`,
       description: `Stacked bars: how many accounts were created, and how many were rejected, failed or became uncertain, in each ${each}. The table below has the figures.`,
@@ -235,7 +234,8 @@ function chartSection(timeline: Timeline, timeZone: string): Html {
       stretches,
       timeZone,
     }),
-  );
+    requestsChart(timeline, runs, timeZone),
+  ]);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { FoundPace } from '../domain/found-pace.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountCounts, AccountState } from '../domain/account-state.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -22,6 +21,7 @@ import type {
   Settlement,
   Superseded,
 } from './account-entry.ts';
+import type { NotedPace } from './noted-pace.ts';
 import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
 import type { UpgradeRecords } from './upgrade-records.ts';
@@ -176,8 +176,8 @@ export interface Journal {
    * on recorded under its identity: unless something was sent, a run goes on, or the identity has records already.
    */
   startRun(start: RunStart): Promise<number>;
-  /** Replaces the description of how fast a run is, and the rates that it found. */
-  notePace(run: number, words: string, found?: FoundPace): Promise<void>;
+  /** Replaces what is known of how fast a run goes. */
+  notePace(run: number, pace: NotedPace): Promise<void>;
   /**
    * Until when the journal is known to be complete before a run, in ms since the epoch: when the last process request left by which an
    * earlier run created an account, or if they created none, when the first of them began. Runs since one that recorded these

@@ -1,5 +1,5 @@
 import type { AccountCounts } from '../domain/account-state.ts';
-import type { FoundPace } from '../domain/found-pace.ts';
+import type { AnsweredRequests, FoundPace } from '../domain/found-pace.ts';
 import type { Actor } from '../domain/actor.ts';
 
 /** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
@@ -46,8 +46,18 @@ export interface RunEntry extends RunStart {
   readonly pace?: string | undefined;
   /** The rates that it found last; absent if there were none. */
   readonly found?: FoundPace | undefined;
+  /** Its requests that were answered, as it noted them last. */
+  readonly answered?: AnsweredRequests | undefined;
   /** Absent while it is running, and if it was killed. */
   readonly end?: RunEnd | undefined;
+}
+
+/** Whether a run may have driven accounts of a supplier on a platform. */
+export function isRunOf(
+  run: Pick<RunEntry, 'platform' | 'supplier'>,
+  of: { readonly platform: string; readonly supplier: string },
+): boolean {
+  return run.platform === of.platform && (run.supplier === undefined || run.supplier === of.supplier);
 }
 
 /** A run that left nothing to do. */

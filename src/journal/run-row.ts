@@ -1,6 +1,6 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../domain/json.ts';
-import { readNotedPace } from './noted-pace.ts';
+import { readStoredPace } from './noted-pace.ts';
 import type { RunEnd, RunEntry } from './journal.ts';
 
 /** A run as it is stored. */
@@ -43,10 +43,10 @@ export function runEntryOf(row: RunRow): RunEntry {
   };
 }
 
-function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found'> {
+function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answered'> {
   if (stored === null) return {};
-  const { words, found } = readNotedPace(stored);
-  return { pace: words, found };
+  const { words, found, answered } = readStoredPace(stored);
+  return { pace: words, found, answered };
 }
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {

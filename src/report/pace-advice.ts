@@ -1,14 +1,18 @@
 import { counted } from './format.ts';
+import type { RunPace } from '../domain/found-pace.ts';
 import type { RunEnding } from './ending.ts';
 
 /** Refusals of a gateway after which its rate is worth a setting. */
 const enough = 5;
 
+/** What of a run the advice needs. */
+type Refusals = Pick<RunPace, 'acceptedPerSecond' | 'unclear'>;
+
 /** The settings that would have kept a gateway from refusing, and its refusals from being in doubt. */
 export function paceAdvice({
   pace,
   knowsNotDelivered,
-}: Pick<RunEnding, 'pace' | 'knowsNotDelivered'>): string[] {
+}: { readonly pace?: Refusals | undefined } & Pick<RunEnding, 'knowsNotDelivered'>): string[] {
   if (pace === undefined || pace.unclear < enough) return [];
   const { acceptedPerSecond: rate, unclear } = pace;
   const set = rate === null ? '' : ` Set \`rate: ${rate}\`: so many a second were accepted.`;

@@ -5,6 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { concluded, linesOfType } from './endings.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { served, tool, workspace, type Ended } from './tool.ts';
 
 const space = workspace();
@@ -130,3 +131,24 @@ it('names the fault of a configuration, and of a journal', async () => {
   concluded(journal, 'doctor', 2);
   expect(findings(journal)).toMatchObject({ configuration: 'ok', journal: 'failed' });
 });
+
+it('tells which setting would have kept a gateway of the last run from refusing', async () => {
+  const platform = 'https://platform.invalid';
+  const journalFile = join(space.directory, 'refused.db');
+  const journal = openJournal(journalFile, { synchronous: 'NORMAL', create: true });
+  const run = await journal.startRun({
+    ...{ platform: 'p', platformLabel: platform, dryRun: false, export: 'e', startedAt: Date.now() },
+  });
+  const answered = { accepted: 900, refused: 40, unclear: 12 };
+  await journal.notePace(run, { words: '4 at once (rate)', found: { perSecond: 47.6 }, answered });
+  await journal.close();
+  const asked = () =>
+    tool(['doctor', '--json', '--journal', journalFile], space.directory, {
+      ...{ MIGRATE_BASE_URL: platform, MIGRATE_TEAM: 'T', MIGRATE_API_KEY: 'k' },
+    });
+  const told = await asked();
+  expect(findings(told)).toMatchObject({ pace: 'warning' });
+  expect(told.stdout).toContain('12 requests with 503');
+  expect(told.stdout).toContain('`rate: 47`');
+  expect(told.stdout).toContain('notDelivered');
+}, 60_000);

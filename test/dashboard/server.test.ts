@@ -53,6 +53,34 @@ interface Sent {
   readonly data: string;
 }
 
+it('draws how many requests were accepted and refused since it was started, with the limit that was found', async () => {
+  const source = new OwnSource();
+  const clock = new OwnClock();
+  const run = {
+    id: 7,
+    platform: 'embedded',
+    platformLabel: 'embedded',
+    dryRun: false,
+    export: 'e',
+    startedAt: 0,
+  };
+  const night = nightOf({ completed: 5 });
+  const { platform } = night.suppliers[0]!.status;
+  const answering = (accepted: number, refused: number): Night => ({
+    ...night,
+    runs: [{ ...run, platform, found: { perSecond: 47 }, answered: { accepted, refused, unclear: 0 } }],
+  });
+  source.night = answering(1000, 50);
+  const url = await started(source, undefined, clock);
+  source.night = answering(1090, 53);
+  void clock.pass(2000);
+  while (clock.waiting === 0) await new Promise(setImmediate);
+  const page = await (await fetch(url)).text();
+  expect(page).toContain('refused because there were too many');
+  expect(page).toContain('about 47 requests a second');
+  expect(page).toMatch(/<td class="number">90<\/td>\s*<td class="number">3<\/td>/);
+});
+
 /** The events of the page's script, one at a time. */
 async function* eventsOf(url: string): AsyncGenerator<Sent, never> {
   const response = await fetch(url);

@@ -48,6 +48,7 @@ async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
 
 async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> {
   const { examineJournal, examinePlatform, examineSecretFiles } = await import('../doctor-checks.ts');
+  const { examinePace } = await import('../pace-finding.ts');
   const { resolveSettings } = await import('../conclude.ts');
   let config: Config;
   try {
@@ -73,6 +74,7 @@ async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> 
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
     ...examineSecretFiles(config),
     await examineJournal(shell, config),
+    ...(await examinePace(shell, config)),
     ...(await examinePlatform(shell, config)),
   ];
 }

@@ -1,6 +1,7 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
+import { isRunOf } from '../../journal/run-entry.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { version } from '../../app/system/packaged.ts';
 import { withTotal } from '../../domain/account-state.ts';
@@ -141,8 +142,4 @@ async function runsOf(
     if (runs.length > mostRuns) break;
   }
   return runs;
-}
-
-function isRunOf(run: RunEntry, { platform, supplier }: SupplierOverview): boolean {
-  return run.platform === platform && (run.supplier === undefined || run.supplier === supplier);
 }

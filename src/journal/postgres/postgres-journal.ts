@@ -1,5 +1,4 @@
-import type { FoundPace } from '../../domain/found-pace.ts';
-import { notedPace } from '../noted-pace.ts';
+import { storedPace, type NotedPace } from '../noted-pace.ts';
 import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
@@ -328,8 +327,8 @@ export class PostgresJournal implements Journal {
     return this.#runs.startRun(start);
   }
 
-  notePace(run: number, words: string, found?: FoundPace): Promise<void> {
-    return this.#runs.notePace(run, notedPace(words, found));
+  notePace(run: number, pace: NotedPace): Promise<void> {
+    return this.#runs.notePace(run, storedPace(pace));
   }
 
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {

@@ -1,5 +1,4 @@
-import type { FoundPace } from '../../domain/found-pace.ts';
-import { notedPace } from '../noted-pace.ts';
+import { storedPace, type NotedPace } from '../noted-pace.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { AccountState } from '../../domain/account-state.ts';
@@ -233,8 +232,8 @@ export class SqliteJournal implements Journal {
     return this.#inPlace(() => this.#runs.start(start));
   }
 
-  notePace(run: number, words: string, found?: FoundPace): Promise<void> {
-    return this.#queue.write(() => this.#runs.notePace(run, notedPace(words, found)));
+  notePace(run: number, pace: NotedPace): Promise<void> {
+    return this.#queue.write(() => this.#runs.notePace(run, storedPace(pace)));
   }
 
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined> {

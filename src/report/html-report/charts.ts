@@ -48,14 +48,18 @@ export interface TimeChart {
   readonly description: string;
   readonly series: readonly Series[];
   readonly stretches: readonly Stretch[];
+  /** Drawn across, if it is not far above the bars. */
+  readonly limit?: { readonly name: string; readonly value: number } | undefined;
   /** IANA name. */
   readonly timeZone: string;
 }
 
 /** Bars over time, the series stacked; a table below has the same figures. Labels are text, so they never shrink. */
-export function timeChart({ title, description, series, stretches, timeZone }: TimeChart): Html {
+export function timeChart({ title, description, series, stretches, limit, timeZone }: TimeChart): Html {
   const sum = ({ counts }: Stretch) => series.reduce((total, { mark }) => total + counts[mark], 0);
-  const top = roundUp(Math.max(1, ...stretches.map(sum)));
+  const highest = Math.max(1, ...stretches.map(sum));
+  const line = limit !== undefined && limit.value <= 2 * highest ? limit : undefined;
+  const top = roundUp(Math.max(highest, line?.value ?? 0));
   const bars = stretches.map((stretch, at) => {
     let y = 100;
     return series.map(({ mark, tone }) => {
@@ -93,10 +97,11 @@ export function timeChart({ title, description, series, stretches, timeZone }: T
       >
         <path class="grid" d="M0 0H${stretches.length}M0 50H${stretches.length}M0 100H${stretches.length}" />
         ${bars}
+        ${line === undefined ? '' : html`<path class="limit" d="M0 ${round(100 - (line.value / top) * 100)}H${stretches.length}" />`}
       </svg>
       <div class="times" aria-hidden="true">${labels}</div>
     </div>
-    ${legend(series)}
+    ${legend([...series, ...(line === undefined ? [] : [{ name: line.name, tone: 'limit' as const }])])}
     <details>
       <summary>Figures</summary>
       ${dataTable(
@@ -112,12 +117,12 @@ export function timeChart({ title, description, series, stretches, timeZone }: T
 }
 
 /** The meaning of each colour. */
-export function legend(entries: readonly { readonly name: string; readonly tone: Tone }[]): Html {
+export function legend(entries: readonly { readonly name: string; readonly tone: Tone | 'limit' }[]): Html {
   const keys = entries.map(
     ({ name, tone }) =>
       html`<li>
         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-          <rect class="${tone}" width="10" height="10" /></svg
+          ${tone === 'limit' ? html`<path class="limit" d="M0 5H10" />` : html`<rect class="${tone}" width="10" height="10" />`}</svg
         >${name}
       </li>`,
   );

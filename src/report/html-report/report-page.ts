@@ -33,7 +33,7 @@ export function reportPage(view: ReportView): string {
     </header>
     <main>
       ${headlineSection(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
-      ${survey === undefined ? '' : timeSection(survey, timeZone)}
+      ${survey === undefined ? '' : timeSection(survey, view.runs, timeZone)}
       ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
       ${runsSection(view)}

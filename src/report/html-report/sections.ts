@@ -9,6 +9,7 @@ import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
 import type { Survey } from './survey.ts';
+import { requestsChart } from './requests-chart.ts';
 import type { Mark } from './timeline.ts';
 
 /** The data of a report. */
@@ -86,7 +87,7 @@ export function accountsSection(overview: SupplierOverview): Html {
   return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
 }
 
-export function timeSection({ timeline }: Survey, timeZone: string): Html {
+export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], timeZone: string): Html {
   const { stretches, widthMs } = timeline;
   const each = formatDuration(widthMs);
   if (stretches.length === 0) return section('time', 'Over time', html`<p>No request was answered yet.</p>`);
@@ -115,6 +116,7 @@ export function timeSection({ timeline }: Survey, timeZone: string): Html {
           timeZone,
         })
       : html`<p>Every request succeeded.</p>`,
+    requestsChart(timeline, runs, timeZone),
   ]);
 }
 

@@ -232,6 +232,14 @@ export const style = css`
     fill: none;
   }
 
+  .limit {
+    stroke: var(--text);
+    stroke-width: 2px;
+    stroke-dasharray: 4 3;
+    vector-effect: non-scaling-stroke;
+    fill: none;
+  }
+
   .scroll {
     position: relative;
     overflow-x: auto;

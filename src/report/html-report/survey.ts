@@ -1,4 +1,5 @@
 import type { AccountState } from '../../domain/account-state.ts';
+import { isTooMany } from '../../domain/found-pace.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
 import { isTroubled } from '../listed-part.ts';
@@ -52,6 +53,9 @@ const mostGroupsListed = 25;
 const mostGroups = 1000;
 /** Settlements without an answer say nothing about response times. */
 const answered = new Set(['ok', 'refused', 'not-found', 'throttled', 'unknown']);
+
+/** The platform took these, whatever it thinks of the data. */
+const accepted = new Set(['ok', 'refused', 'not-found']);
 
 /** Reads all accounts of a supplier once. `seen` is called after each. */
 export async function survey(
@@ -109,8 +113,10 @@ class Surveyor {
     return attempts;
   }
 
-  #seeRequest({ step, state, sentAt, answeredAt, outcome = '' }: PartEntry): void {
+  #seeRequest({ step, state, sentAt, answeredAt, outcome = '', status }: PartEntry): void {
     if (answeredAt === undefined) return;
+    if (isTooMany({ outcome, status })) this.#timeline.add(answeredAt, 'throttled');
+    else if (accepted.has(outcome)) this.#timeline.add(answeredAt, 'accepted');
     if (answered.has(outcome)) this.#durations.get(step)?.add(answeredAt - sentAt);
     const mark: Mark | undefined = {
       done: step === 'process' ? ('created' as const) : undefined,

@@ -1,5 +1,8 @@
-/** The counts of a period. */
-export const marks = ['created', 'refused', 'failed', 'unknown'] as const;
+/**
+ * The counts of a period: accounts that were created, requests that did not succeed, by their state; and all requests by
+ * what they say of the pace: accepted, or refused because there were too many.
+ */
+export const marks = ['created', 'refused', 'failed', 'unknown', 'accepted', 'throttled'] as const;
 export type Mark = (typeof marks)[number];
 
 export interface Stretch {
@@ -65,5 +68,5 @@ export class Timeline {
 }
 
 function nothing(): Record<Mark, number> {
-  return { created: 0, refused: 0, failed: 0, unknown: 0 };
+  return { created: 0, refused: 0, failed: 0, unknown: 0, accepted: 0, throttled: 0 };
 }

@@ -123,8 +123,8 @@ export function runsConformance(open: OpenJournal): void {
     it('tell how fast they go, as it was noted last', async () => {
       const journal = await open();
       const run = await journal.startRun(start);
-      await journal.notePace(run, '2 at once (rising)');
-      await journal.notePace(run, '3 at once (rising)');
+      await journal.notePace(run, { words: '2 at once (rising)' });
+      await journal.notePace(run, { words: '3 at once (rising)' });
       expect(await collect(journal.runs())).toMatchObject([{ id: run, pace: '3 at once (rising)' }]);
     });
 
@@ -132,9 +132,10 @@ export function runsConformance(open: OpenJournal): void {
       const journal = await open();
       const run = await journal.startRun(start);
       const found = { perSecond: 47, endpoints: { notes: 4.5 } };
-      await journal.notePace(run, '3 at once (rate)', found);
+      const answered = { accepted: 90, refused: 3, unclear: 1 };
+      await journal.notePace(run, { words: '3 at once (rate)', found, answered });
       const [noted] = await collect((await open()).runs());
-      expect(noted).toMatchObject({ pace: '3 at once (rate)', found });
+      expect(noted).toMatchObject({ pace: '3 at once (rate)', found, answered });
       const next = await journal.startRun(start);
       expect(await rememberedPace(journal, start.platform, next, start.startedAt)).toEqual(found);
       expect(await rememberedPace(journal, 'another', next, start.startedAt)).toBeUndefined();

@@ -64,7 +64,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     compareMark: () => read(() => inner.compareMark()),
     whereabouts: (at) => read(() => inner.whereabouts(at)),
     startRun: (start) => write('startRun', () => inner.startRun(start)),
-    notePace: (run, words, found) => write('notePace', () => inner.notePace(run, words, found)),
+    notePace: (run, pace) => write('notePace', () => inner.notePace(run, pace)),
     recordedUntil: (run, codes) => read(() => inner.recordedUntil(run, codes)),
     finishRun: (run, end) => write('finishRun', () => inner.finishRun(run, end)),
     recordFinished: (finished) => write('recordFinished', () => inner.recordFinished(finished)),

@@ -84,13 +84,33 @@ it('counts what happened over time, earlier attempts too', async () => {
   await request(id, 'process', { state: 'sent', outcome: 'unknown', code: 'http_502' });
   await request(id, 'process', { sentAt: start + 1000, state: 'done', outcome: 'ok', status: 201 });
   await request(id, 'notes', { sentAt: start + 2000, state: 'refused', outcome: 'refused', status: 400 });
-  const { timeline } = await surveyed();
-  expect(timeline.stretches.map(({ from, counts }) => [from - start, counts])).toEqual([
-    [0, { created: 0, refused: 0, failed: 0, unknown: 1 }],
-    [1000, { created: 1, refused: 0, failed: 0, unknown: 0 }],
-    [2000, { created: 0, refused: 1, failed: 0, unknown: 0 }],
+  expect(await counted()).toEqual([
+    [0, { unknown: 1 }],
+    [1000, { created: 1, accepted: 1 }],
+    [2000, { refused: 1, accepted: 1 }],
   ]);
 });
+
+it('counts what was refused because there was too much, by the platform or on the way', async () => {
+  const id = await account('1', 'completed');
+  await request(id, 'notes', { state: 'failed', outcome: 'throttled', status: 429 });
+  await request(id, 'notes', { sentAt: start + 1000, state: 'sent', outcome: 'unknown', status: 503 });
+  await request(id, 'notes', { sentAt: start + 2000, state: 'done', outcome: 'ok', status: 200 });
+  expect(await counted()).toEqual([
+    [0, { failed: 1, throttled: 1 }],
+    [1000, { unknown: 1, throttled: 1 }],
+    [2000, { accepted: 1 }],
+  ]);
+});
+
+/** What is above zero in each stretch. */
+async function counted() {
+  const { timeline } = await surveyed();
+  return timeline.stretches.map(({ from, counts }) => [
+    from - start,
+    Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+  ]);
+}
 
 it('tells how long answers took, and not how long a person took to rule', async () => {
   const slow = await account('slow', 'completed');

@@ -1,0 +1,41 @@
+import type { RunEntry } from '../../journal/journal.ts';
+import { formatDuration } from '../format.ts';
+import { timeChart } from './charts.ts';
+import { html, type Html } from './markup.ts';
+import type { Timeline } from './timeline.ts';
+
+/**
+ * How many requests the platform accepted, and how many were refused because there were too many, with the rate that the
+ * newest of the runs found; nothing if none was refused.
+ *
+ * @param runs newest first
+ */
+export function requestsChart(
+  { stretches, widthMs }: Timeline,
+  runs: readonly Pick<RunEntry, 'found'>[],
+  timeZone: string,
+): Html {
+  if (!stretches.some(({ counts }) => counts.throttled > 0)) return html``;
+  const each = formatDuration(widthMs);
+  const perSecond = runs.find(({ found }) => found?.perSecond !== undefined)?.found?.perSecond;
+  const rate = perSecond === undefined ? '' : rateText(perSecond);
+  return timeChart({
+    title: `Requests accepted, and refused because there were too many, in each ${each}`,
+    description: `Stacked bars: how many requests the platform accepted, and how many were refused because there were too many, in each ${each}.${rate === '' ? '' : ` A line shows the limit that was found, ${rate}.`} The table below has the figures.`,
+    series: [
+      { mark: 'accepted', name: 'accepted', tone: 'plain' },
+      { mark: 'throttled', name: 'refused: too many', tone: 'warn' },
+    ],
+    stretches,
+    limit:
+      perSecond === undefined
+        ? undefined
+        : { name: `the limit found, ${rate}`, value: (perSecond * widthMs) / 1000 },
+    timeZone,
+  });
+}
+
+/** Such as `47 requests a second`. */
+export function rateText(perSecond: number): string {
+  return `${perSecond >= 10 ? Math.round(perSecond) : Number(perSecond.toPrecision(2))} requests a second`;
+}
