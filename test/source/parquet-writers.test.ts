@@ -113,3 +113,31 @@ test('a description without its statistics says the same otherwise', () => {
 function plain(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
+
+test('a geometry that only a description of GeoParquet tells from a text is left out', async () => {
+  const point = Buffer.from('0101000000', 'hex');
+  const file = written({
+    schema: [
+      { name: 'root', num_children: 3 },
+      nr,
+      { name: 'place', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+      { name: 'note', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+    ],
+    columnData: [
+      { name: 'nr', data: numbers },
+      // In UTF-8 as well, these are texts.
+      { name: 'place', data: numbers.map(() => Buffer.concat([point, Buffer.alloc(16)])) },
+      { name: 'note', data: numbers.map(() => Buffer.from('plain')) },
+    ],
+    kvMetadata: [
+      {
+        key: 'geo',
+        value: '{"version":"1.0.0","primary_column":"place","columns":{"place":{"encoding":"WKB"}}}',
+      },
+    ],
+    statistics: false,
+  });
+  const found = await readAll(directoryWith({ 'kunden.parquet': file }), [kunden]);
+  expect(found.files.map(({ leftOut }) => leftOut)).toEqual([['place']]);
+  expect(await rowsIn(file)).toEqual(numbers.map((number) => ({ nr: number, note: 'plain' })));
+});

@@ -1,4 +1,5 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
+import { isJsonObject } from '../../../domain/json.ts';
 import { dayText, momentText, oldMomentText, timeText } from './moments.ts';
 import type { UnreadableText } from './unreadable.ts';
 
@@ -29,10 +30,12 @@ export function columnsOf(metadata: FileMetaData): ParquetColumns {
   const columns: ParquetColumn[] = [];
   const leftOut: string[] = [];
   const { schema } = metadata;
+  const geometries = geometriesOf(metadata);
   for (let at = 1; at < schema.length;) {
     const element = schema[at];
     if (element === undefined) break;
-    const column = element.num_children === undefined ? columnOf(element) : undefined;
+    const isPlain = element.num_children === undefined && !geometries.has(element.name);
+    const column = isPlain ? columnOf(element) : undefined;
     if (column === undefined) leftOut.push(element.name);
     else columns.push(column);
     at = afterTree(schema, at);
@@ -46,6 +49,22 @@ export function columnsOf(metadata: FileMetaData): ParquetColumns {
     },
   );
   return { columns, leftOut, metadata: { ...metadata, schema: stored } };
+}
+
+/**
+ * The columns that a description of geometries names (GeoParquet): its type alone does not tell such a column from one of
+ * texts. None if it is damaged.
+ */
+function geometriesOf({ key_value_metadata: notes = [] }: FileMetaData): ReadonlySet<string> {
+  const geo = notes.find(({ key }) => key === 'geo')?.value;
+  try {
+    const described: unknown = geo === undefined ? undefined : JSON.parse(geo);
+    const columns = isJsonObject(described) ? described['columns'] : undefined;
+    return new Set(isJsonObject(columns) ? Object.keys(columns) : []);
+  } catch (error) {
+    if (error instanceof SyntaxError) return new Set();
+    throw error;
+  }
 }
 
 /** The position after an element and all that is in it. */
