@@ -39,6 +39,7 @@ test.each([
   ['[&lt;=9999999]###-####;(###) ###-####', '5551234567', '(555) 123-4567'],
   ['&quot;K&quot;0', '17', 'K17'],
   ['&quot;EXT-&quot;General', '17', 'EXT-17'],
+  ['&quot;EXT-&quot;General', '0', 'EXT-0'],
   ['&quot;EXT-&quot;General', '17.5', 'number_not_shown'],
   ['&quot;EXT-&quot;000000', '1.5', 'number_not_shown'],
   ['&quot;EXT-&quot;000000;;&quot;none&quot;', '0', 'number_not_shown'],

@@ -154,7 +154,7 @@ function sectionsOf(code: string): readonly Section[] {
     else if (plain === '0' || plain === '#' || plain === '?') tokens.push({ digit: plain });
     else if (plain !== undefined && '.,%/@'.includes(plain)) isAmount = true;
     else if (plain !== undefined) tokens.push({ text: plain });
-    else if (/^general$/i.test(found)) tokens.push({ digit: '#' });
+    else if (/^general$/i.test(found)) tokens.push({ digit: '0' });
   }
   end();
   return sections;
