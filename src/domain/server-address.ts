@@ -22,11 +22,12 @@ export function serverAddressFault(address: string): string | undefined {
   // A password with @, /, ? or # in it ends the authority early.
   if (/:|%3a/i.test(user) || rest.includes('@')) return 'password';
   if (/\s/.test(address)) return 'It contains a blank: write %20';
+  if (authority.includes(','))
+    return 'It names several hosts: name one that always leads to the primary server, such as a virtual address, a DNS name or a proxy. A run waits while the server is replaced';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) return 'It has another form: check host and port';
   if (holdsPassword(url)) return 'password';
   if (url.hash !== '') return 'It contains #: write %23';
-  if (url.hostname.includes(',')) return 'It names several hosts: name one';
   if (!/^\/[^/]+$/.test(url.pathname)) return 'It must name one database after the host';
   if (!isDecodable(url)) return 'It contains % without two hexadecimal digits: write %25';
   return undefined;

@@ -28,6 +28,11 @@ export function addressOf(name: string): Address {
   if (fault !== undefined) throw new DatabaseRefused('unwritable', `The journal's address ${fault}.`);
   const url = new URL(name);
   const { searchParams: parameters } = url;
+  if (parameters.has('target_session_attrs'))
+    throw refused(
+      'has target_session_attrs, which is not needed: a run waits while a server is read-only. Remove it, and name a host that always leads to the primary server',
+      url,
+    );
   for (const key of parameters.keys())
     if (!['schema', 'sslmode', 'sslrootcert'].includes(key))
       throw refused(

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { passwordInFile } from '../../domain/password-file.ts';
 import type { Address } from './address.ts';
 import { restored, stored } from './texts.ts';
 
@@ -47,6 +49,9 @@ function namedAfter(text: string): string {
   return name;
 }
 
+/** The server's function that gives the warning. */
+const waitForStandby = 'SyncRepWaitForLSN';
+
 /** Longer than any statement takes, in ms: the connection is then taken for dead. */
 const longestMs = 120_000;
 
@@ -73,6 +78,7 @@ export class Connection {
   readonly pid: number;
   readonly #isKeyed: boolean;
   #isLost = false;
+  #wasWaitCancelled = false;
 
   private constructor(client: pg.Client, pid: number, isKeyed: boolean) {
     this.#client = client;
@@ -80,6 +86,7 @@ export class Connection {
     this.#isKeyed = isKeyed;
     client.on('error', () => (this.#isLost = true));
     client.on('end', () => (this.#isLost = true));
+    client.on('notice', ({ routine }) => (this.#wasWaitCancelled ||= routine === waitForStandby));
   }
 
   static async open(access: Access, { settings, isKeyed }: Use): Promise<Connection> {
@@ -93,9 +100,16 @@ export class Connection {
     const { schema } = access.address;
     const [set] = await several(
       client,
-      `SELECT pg_backend_pid() AS pid; SET search_path TO ${schema}; ${settings}`,
+      `SELECT pg_backend_pid() AS pid; SET search_path TO "${schema}"; ${settings}`,
     );
     return new Connection(client, Number(set?.[0]?.['pid']), isKeyed);
+  }
+
+  /** Whether a commit since the last call was confirmed without the standby that it waits for, because somebody cancelled the wait. */
+  takeCancelledWait(): boolean {
+    const was = this.#wasWaitCancelled;
+    this.#wasWaitCancelled = false;
+    return was;
   }
 
   get isLost(): boolean {
@@ -171,10 +185,12 @@ async function connected(
   hasTls: boolean,
 ): Promise<pg.Client> {
   const { host, port, database, sslMode, rootCertificate } = address;
+  const login = { host, port, database, user: address.user ?? user };
   const secret = await password();
   return connect({
-    ...{ host, port, database, types, user: address.user ?? user },
-    password: secret,
+    ...{ ...login, types },
+    // Only asked for where the server wants one. Without one, the server's refusal says so.
+    password: secret ?? (async () => (await passwordInFile(login)) as string),
     application_name: 'migrate',
     keepAlive: true,
     pipeline: true,
@@ -182,11 +198,25 @@ async function connected(
     query_timeout: longestMs,
     ssl: hasTls && {
       rejectUnauthorized: sslMode === 'verify-ca' || sslMode === 'verify-full',
-      ca: rootCertificate === undefined ? undefined : readFileSync(rootCertificate, 'utf8'),
+      ca: rootCertificate === undefined ? undefined : readAuthorities(rootCertificate, address),
       // Only verify-full compares the name in the certificate.
       ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     },
   });
+}
+
+function readAuthorities(file: string, { name }: Address): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new DatabaseRefused(
+      'unwritable',
+      `The journal ${name}: the file ${file} of sslrootcert ${why}. Name the file with the certificates of the authorities that sign the server's certificate.`,
+      { cause: error },
+    );
+  }
 }
 
 async function connectedClient(config: pg.ClientConfig): Promise<pg.Client> {

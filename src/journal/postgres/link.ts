@@ -10,6 +10,23 @@ export interface Patience {
   readonly tell?: (lost: string | undefined) => void;
   /** Ends a wait: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Shared by the links to one journal: patience counts from when the first of them failed. */
+  readonly outage?: Outage;
+}
+
+/** Since when links to a journal have failed, without a success since; in ms on the monotonic clock. */
+export class Outage {
+  readonly #since = new Map<object, number>();
+
+  /** Since when any link fails. */
+  begun(link: object, at: number): number {
+    this.#since.set(link, Math.min(at, this.#since.get(link) ?? at));
+    return Math.min(...this.#since.values());
+  }
+
+  ended(link: object): void {
+    this.#since.delete(link);
+  }
 }
 
 const firstPauseMs = 100;
@@ -20,6 +37,7 @@ export class Link {
   readonly #access: Access;
   readonly #use: Use;
   readonly #patience: Patience;
+  readonly #outage: Outage;
   #connection: Connection | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -28,6 +46,7 @@ export class Link {
     this.#access = access;
     this.#use = use;
     this.#patience = patience;
+    this.#outage = patience.outage ?? new Outage();
     this.#connection = connection;
   }
 
@@ -52,12 +71,14 @@ export class Link {
 
   async #useNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { clock, ms, tell, signal } = this.#patience;
-    let lostAt: number | undefined;
+    let isTold = false;
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      const begunAt = clock.monotonic();
       try {
         const connection = await this.#connected();
         const value = await work(connection);
-        if (lostAt !== undefined) tell?.(undefined);
+        this.#outage.ended(this);
+        if (isTold) tell?.(undefined);
         return value;
       } catch (error) {
         if (!isPassing(error) || this.#isClosed) throw this.refusalOf(error);
@@ -65,11 +86,11 @@ export class Link {
         if (isContention(error)) continue;
         this.#connection?.drop();
         const refusal = this.refusalOf(error);
-        const now = clock.monotonic();
-        const waited = now - (lostAt ?? now);
-        if (waited + pause > ms) throw waitedInVain(refusal, waited);
-        if (lostAt === undefined) tell?.(refusal instanceof Error ? refusal.message : '');
-        lostAt ??= now;
+        // A silent network is noticed long after it fell silent.
+        const waited = clock.monotonic() - this.#outage.begun(this, begunAt);
+        if (waited + pause > ms) throw waitedInVain(refusal, ms === 0 ? 0 : waited);
+        if (!isTold) tell?.(refusal instanceof Error ? refusal.message : '');
+        isTold = true;
         await clock.sleep(pause, signal);
       }
     }

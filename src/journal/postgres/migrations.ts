@@ -423,6 +423,13 @@ INSERT INTO spelling
   ON CONFLICT DO NOTHING;
 `;
 
+/** Where all tables of a database are published, the server refuses changes to one without a key. */
+const version10 = `
+ALTER TABLE journal_version ADD PRIMARY KEY (version);
+ALTER TABLE journal_identity ADD PRIMARY KEY (identity);
+ALTER TABLE moved ADD PRIMARY KEY (target);
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -434,4 +441,5 @@ export const migrations: readonly string[] = [
   version7,
   version8,
   version9,
+  version10,
 ];

@@ -130,7 +130,7 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
 
 async function isMoving(connection: Connection, schema: string): Promise<boolean> {
   const [row] = await connection.query<{ is: boolean }>(
-    `SELECT to_regclass('${schema}.moving') IS NOT NULL AS is`,
+    `SELECT to_regclass('"${schema}".moving') IS NOT NULL AS is`,
   );
   return row?.is === true;
 }

@@ -17,7 +17,7 @@ import type { Awaiting, JournalFault, JournalOptions, JournalStore, Moment, Want
 import { addressOf, type Address } from './address.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { refuseSplit } from './former-place.ts';
-import { Link } from './link.ts';
+import { Link, Outage } from './link.ts';
 import { heldLeases, serverClock } from './leases.ts';
 import { refuseMoved } from './moved.ts';
 import { PostgresJournal } from './postgres-journal.ts';
@@ -165,10 +165,10 @@ async function open(
   const tell = (lost: string | undefined): void =>
     warn?.(
       lost === undefined
-        ? `The connection to the journal ${address.name} is back. The run continues.`
-        : `The connection to the journal ${address.name} is lost. Nothing is sent until it is back; the run waits.`,
+        ? `The journal ${address.name} is back. The run continues.`
+        : `${lost} Nothing is sent until the journal is back; the run waits, for up to ${Math.round(patienceMs / 1000)} s (journalPatienceMs).`,
     );
-  const patience = { ms: patienceMs, clock };
+  const patience = { ms: patienceMs, clock, outage: new Outage() };
   const connection = await Connection.open(access, writing).catch((error: unknown) => {
     throw refusalOf(error, address);
   });

@@ -1,13 +1,6 @@
 import { DatabaseRefused, type RefusalReason } from '../../domain/database-refused.ts';
 import type { Address } from './address.ts';
-
-/** Failures after which the same statement may succeed over a new connection. */
-const passing: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
-  // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, read_only_sql_transaction (a server that
-  // is being replaced), serialization_failure, deadlock_detected, idle_in_transaction_session_timeout
-  ...['57P01', '57P02', '57P03', '53300', '25006', '40001', '40P01', '25P03'],
-]);
+import { serverError } from './server-errors.ts';
 
 /** What `pg` reports without a code when a connection ends. */
 const endings =
@@ -16,8 +9,7 @@ const endings =
 /** Whether the connection, and not the statement, failed: it is tried again. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  return passing.has(code) || code.startsWith('08') || endings.test(error.message);
+  return serverError(codeOf(error))?.passes ?? endings.test(error.message);
 }
 
 /** Whether a transaction was ended for another one: it may be repeated at once. */
@@ -40,8 +32,8 @@ export function waitedInVain(refusal: unknown, waited: number): unknown {
   const { reason, message } = refusal;
   return new DatabaseRefused(
     reason,
-    `${message} The server did not come back within ${Math.round(waited / 1000)} s (journalPatienceMs). ` +
-      'What was recorded before is kept: run the same command again when the server is back.',
+    `${message} This lasted for ${Math.round(waited / 1000)} s, longer than the run waits (journalPatienceMs). ` +
+      'What was recorded before is kept: run the same command again when the journal can be used.',
     { cause: refusal },
   );
 }
@@ -50,38 +42,10 @@ function remedyOf(error: Error, address: Address): readonly [RefusalReason, stri
   const { host, port, database, schema } = address;
   const server = `the PostgreSQL server at ${host}:${port}`;
   const code = codeOf(error);
-  switch (code) {
-    case 'ECONNREFUSED':
-      return [
-        'unwritable',
-        `nothing listens at ${host}:${port}. Check the address, and that the server runs`,
-      ];
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return ['unwritable', `there is no host ${host}. Check the address`];
-    case '28P01':
-      return [
-        'unwritable',
-        `${server} refuses the password. Check PGPASSWORD, the password file, or journalPasswordFile`,
-      ];
-    case '28000':
-      return ['unwritable', `${server} refuses the user: ${error.message}`];
-    case '3D000':
-      return ['unwritable', `the server has no database ${database}. Create it (createdb ${database})`];
-    case '42501':
-      return [
-        'unwritable',
-        `the user lacks rights (${error.message}). Grant them, or let the owner of the schema ${schema} run first`,
-      ];
-    case '53300':
-      return ['unwritable', `${server} has too many connections. Close some, or raise max_connections`];
-    case '53100':
-      return ['unwritable', `${server} has no space left on its disk. Free space and run again`];
-    case '25006':
-      return ['unwritable', `${server} is read-only (a standby). Name the primary server`];
-    case '57P03':
-      return ['unwritable', `${server} is starting or stopping. Wait, and run again`];
-    default:
+  const known = serverError(code);
+  if (known !== undefined) {
+    const { message } = error;
+    return ['unwritable', known.says({ host, port, database, schema, server, message, code })];
   }
   if (/client password must be a string/.test(error.message))
     return [
@@ -92,8 +56,7 @@ function remedyOf(error: Error, address: Address): readonly [RefusalReason, stri
     return ['unwritable', `${server} does not offer TLS. Enable it there, or use sslmode=prefer`];
   if (/certificate|self-signed|altnames/i.test(error.message))
     return ['unwritable', `the server's certificate is not accepted: ${error.message}`];
-  if (isPassing(error))
-    return ['unwritable', `${server} cannot be reached (${code === '' ? error.message : code})`];
+  if (isPassing(error)) return ['unwritable', `${server} cannot be reached (${error.message})`];
   // A statement that failed: its values stay out of the message.
   if (/^[0-9A-Z]{5}$/.test(code)) return ['unwritable', `the server reports ${code}: ${error.message}`];
   return undefined;

@@ -19,7 +19,7 @@ export async function versionOf(
     `SELECT to_regclass($1) IS NOT NULL AS is_journal, to_regclass($2) IS NOT NULL AS is_moving,
       CASE WHEN to_regclass($1) IS NULL
         THEN EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $3) ELSE false END AS has_others`,
-    [`${schema}.journal_version`, `${schema}.moving`, schema],
+    [`"${schema}".journal_version`, `"${schema}".moving`, schema],
   );
   if (found?.is_moving === true) throw unfinished(name);
   if (found?.is_journal !== true) {
@@ -76,9 +76,10 @@ export async function prepare(
     }
     // A schema that was made for this user needs no right to create others.
     const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
-      schema,
+      `"${schema}"`,
     ]);
-    if (has?.is !== true) await connection.several(`CREATE SCHEMA ${schema}`);
+    if (version === undefined) await refuseEncoding(connection, address);
+    if (has?.is !== true) await connection.several(`CREATE SCHEMA "${schema}"`);
     if (version === undefined)
       await connection.several(`
         CREATE TABLE journal_version (version integer NOT NULL);
@@ -122,6 +123,18 @@ export async function prepare(
   } finally {
     upgrade?.phase?.('');
   }
+}
+
+/** Names and messages have characters of every script. */
+async function refuseEncoding(connection: Connection, { name, database }: Address): Promise<void> {
+  const [found] = await connection.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (found === undefined || found.encoding === 'UTF8') return;
+  throw new DatabaseRefused(
+    'unwritable',
+    `The journal ${name}: the database ${database} has the encoding ${found.encoding}, which cannot hold every character. Nothing was written. Name a database in UTF-8 (createdb --encoding=UTF8 --template=template0 NAME).`,
+  );
 }
 
 /** An index has no data of its own: without it, some commands are slower. */

@@ -131,4 +131,7 @@ export const structureAdded: readonly Added[] = [
   {
     adds: ['spelling: account bigint!, composed text!, supplier integer!', 'index spelling_pkey'],
   },
+  {
+    adds: ['index journal_version_pkey', 'index journal_identity_pkey', 'index moved_pkey'],
+  },
 ];

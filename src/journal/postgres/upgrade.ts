@@ -65,7 +65,7 @@ export async function shareWithReaders(connection: Connection, schema: string): 
         FROM pg_class, aclexplode(relacl) AS acl
         WHERE pg_class.oid = 'account'::regclass AND acl.privilege_type = 'SELECT' AND acl.grantee <> relowner
       LOOP
-        EXECUTE 'GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ' || reader.name;
+        EXECUTE 'GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO ' || reader.name;
       END LOOP;
     END $$`);
 }

@@ -197,6 +197,7 @@ export class WriteQueue {
         this.#known.forget();
         this.#names.forget();
         await connection.several('ROLLBACK');
+        await this.#awaitStandby(connection);
         this.#see(connection, this.#commits + 1, false);
         return;
       }
@@ -209,6 +210,7 @@ export class WriteQueue {
       }
       // If one of them fails, the server takes COMMIT for ROLLBACK.
       await connection.together(() => Promise.all([last.store(), connection.several('COMMIT')]));
+      if (connection.takeCancelledWait()) await this.#awaitStandby(connection);
       if (this.#isAlone(transaction, batch)) this.#known.keep(last.accounts);
       else this.#known.forget();
       this.#see(connection, transaction.stamp.commits, transaction.isKept);
@@ -219,6 +221,16 @@ export class WriteQueue {
       if (!connection.isLost) await connection.several('ROLLBACK').catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * What is committed is not confirmed as long as the standby that commits wait for does not have it. The wait of a later commit
+   * includes that of earlier ones.
+   */
+  async #awaitStandby(connection: Connection): Promise<void> {
+    await connection.change('UPDATE writer SET at = now() WHERE session = $1', [this.session]);
+    if (connection.takeCancelledWait())
+      throw Object.assign(new Error('The wait for a standby was cancelled.'), { code: '57014' });
   }
 
   /** Whether a batch was about accounts alone, which nobody else may write until the fence is lost. */
