@@ -8,7 +8,8 @@ export function isPhoneCountry(country: string): boolean {
 
 /** A phone number in international form, or why a text is none: nothing of a text may be dropped without a word. */
 export type PhoneReading =
-  { readonly number: string; readonly extension?: string } | { readonly fault: 'invalid' | 'decimal' };
+  | { readonly number: string; readonly extension?: string }
+  | { readonly fault: 'invalid' | 'decimal' | 'several' };
 
 /**
  * The phone number of a text in international form (`+493012345678`), and its extension, for which that form has no place; a
@@ -26,13 +27,25 @@ export function internationalPhone(text: string, country: string): PhoneReading 
     ? parsePhoneNumberFromString(named, { defaultCountry: code, extract: false })
     : undefined;
   if (number?.isValid() !== true || !endsAlike(named, number)) return { fault: 'invalid' };
+  const [, first] = severalParts.exec(named) ?? [];
+  if (
+    first !== undefined &&
+    parsePhoneNumberFromString(first, { defaultCountry: code as Country })?.isValid() === true
+  )
+    return { fault: 'several' };
   return number.ext === undefined || number.ext === ''
     ? { number: number.number }
     : { number: number.number, extension: number.ext };
 }
 
+type Country = library.CountryCode;
+
+/** What stands before a slash, or a line end, that digits follow: an area code, or a number that is already whole. */
+const severalParts = /^(.*\p{Nd}.*)[/|\r\n](?=.*\p{Nd})[^/|\r\n]*$/su;
+
 /** Whether a text is a number as a spreadsheet or a program writes one, with a decimal part: `15123456789.0`. */
 export function hasDecimalPart(text: string): boolean {
+  if (/\p{Nd}\s+[.,٫]\s*0+$/u.test(text.trim())) return true;
   const [, whole = '', mark = '', part = ''] = /^(.*\p{Nd})([.,٫])(\p{Nd}+)$/u.exec(text.trim()) ?? [];
   if (part === '' || whole.includes(mark)) return false;
   const digits = whole.replaceAll(/[^\p{Nd}]/gu, '').length;

@@ -143,9 +143,21 @@ export function convertPhone(country: string, mayLose: boolean): Convert {
     if (text === undefined) return invalid;
     const read = internationalPhone(text, country);
     if ('number' in read) return read.extension === undefined || mayLose ? read.number : extensionLost;
-    return read.fault === 'decimal' ? decimalPhone : invalid;
+    switch (read.fault) {
+      case 'decimal':
+        return decimalPhone;
+      case 'several':
+        return severalPhones;
+      case 'invalid':
+        return invalid;
+    }
   };
 }
+
+const severalPhones = new Fault(
+  'invalid_phone_number',
+  'The cell may hold two phone numbers, or an extension behind a slash. Keep one number, or take it with match in the mapping.',
+);
 
 const decimalPhone = new Fault(
   'invalid_phone_number',

@@ -111,7 +111,19 @@ describe('the shape of a payload', () => {
     ['billing_address.locality', 'Berlin\u00a0', 'U+00A0'],
     ['customers.1.family_name', '\u200bExample', 'U+200B'],
     ['customers.1.family_name', 'Exa\ue000mple', 'U+E000'],
+    ['customers.1.family_name', 'MÃ¼ller', 'Ã¼'],
+    ['customers.1.family_name', 'Oâ€™Brien', 'â€™'],
+    ['customers.1.family_name', 'M&uuml;ller', '&uuml;'],
     ['customers.1.email', 'ann＠example.com', 'full-width'],
+    ['customers.1.email', 'ann@exаmple.com', 'different scripts'],
+    ['customers.1.email', 'ann@example.com; bob@example.com', 'form'],
+    ['customers.1.email', 'Ann <ann@example.com>', 'form'],
+    ['customers.1.email', 'mailto:ann@example.com', 'form'],
+    ['customers.1.email', 'ann@ example.com', 'form'],
+    ['customers.1.email', 'ann@example,com', 'form'],
+    ['customers.1.email', 'ann@example.com.', 'form'],
+    ['customers.1.email', 'an\u200bn@example.com', 'form'],
+    ['external_account_number', '００１７', 'full-width'],
   ])('is warned of where a text seems damaged: %s %j', (path, text, detail) => {
     const payload = changed(valid.account(), { [path]: text });
     expect(checkPayload('validate', payload, context)).toEqual(
@@ -124,6 +136,15 @@ describe('the shape of a payload', () => {
         }),
       ]),
     );
+  });
+
+  it.each([
+    ['customers.1.email', "o'neil+gas@mail.example-shop.co.uk"],
+    ['customers.1.email', 'jörg@bücher.example'],
+    ['customers.1.family_name', 'Ångström & Söhne; Café'],
+    ['customers.1.family_name', 'SÃO PAULO'],
+  ])('is not warned of a sound text: %s %j', (path, text) => {
+    expect(checkPayload('validate', changed(valid.account(), { [path]: text }), context)).toEqual([]);
   });
 
   it('may have tabs and line ends in a text', () => {

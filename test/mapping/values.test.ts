@@ -237,6 +237,9 @@ account: { account_type: { column: A, lookup: art }, transfer_balance: { column:
   });
 
   test.each([
+    ['a number with a decimal part behind a blank', 'DE', '151 23456789 .0', 'invalid_phone_number'],
+    ['a second number behind a slash', 'DE', '030 123456 / 654321', 'invalid_phone_number'],
+    ['an extension behind a slash', 'AT', '0664/1234567/12', 'invalid_phone_number'],
     ['a number with a decimal part', 'DE', '15123456789.0', 'invalid_phone_number'],
     ['a number with two decimal places', 'DE', '15123456789,00', 'invalid_phone_number'],
     ['an international number with a decimal part', 'DE', '+4915123456789.0', 'invalid_phone_number'],

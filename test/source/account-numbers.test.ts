@@ -65,3 +65,15 @@ test('a table or a key that is trimmed has no such numbers', async () => {
   expect([...shaped.bundles.keys()]).toEqual(['0017', '0018']);
   expect([...problemsOf(found), ...problemsOf(shaped)]).toEqual([]);
 });
+
+test.each(['\u2010', '\u2011', '\u2212'])(
+  'a number whose hyphen only looks like one is no other account: A%s1',
+  async (hyphen) => {
+    const found = await readFiles({ 'accounts.csv': csv('A-1', `A${hyphen}1`) });
+    expect([...found.bundles.keys()]).toEqual(['A-1']);
+    expect(problemsOf(found)).toEqual([
+      `malformed_account_number A-1 accounts.csv:3:${key}`,
+      `duplicate_account A-1 accounts.csv:3:${key}`,
+    ]);
+  },
+);

@@ -60,17 +60,17 @@ const shapes: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Groups of letters or digits of any script, separated by spaces or dashes, at most 16 characters: valid for any
+ * Groups of letters or digits of any script, separated by spaces or hyphens, at most 16 characters: valid for any
  * country.
  */
-const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ \p{Pd}−]+[\p{L}\p{N}]+)*$/u;
+const plausible = /^(?=.{1,16}$)[\p{L}\p{N}]+(?:[ -]+[\p{L}\p{N}]+)*$/u;
 
 /** Whether the text can be a postcode of the country (two letters, in either case). */
 export function isPostcode(text: string, country: string): boolean {
   const plain = text.trim();
-  // It is stored as it is: full-width digits, as in Japanese exports, are none of a postcode.
+  // It is stored as it is: full-width digits and other dashes, as in Japanese exports, are none of a postcode.
   if (text !== text.normalize('NFKC')) return false;
   if (!plausible.test(plain)) return false;
   const shape = shapes.get(country.toUpperCase());
-  return shape === undefined || shape.test(plain.replace(/[ \p{Pd}−]/gu, '').toUpperCase());
+  return shape === undefined || shape.test(plain.replace(/[ -]/g, '').toUpperCase());
 }

@@ -13,9 +13,25 @@ const replaced = /[\ufffd\u3013\p{Co}]|(?<=[\p{L}\p{M}])\?(?=[\p{L}\p{M}])/u;
 const unseenAtEnd =
   /^[\p{Default_Ignorable_Code_Point}\p{Z}\u2800]|[\p{Default_Ignorable_Code_Point}\p{Z}\u2800]$/u;
 
+/** UTF-8 that was read as windows-1252 or ISO 8859-1: a letter such as ü becomes two characters. */
+const readTwice =
+  /[ÃÅ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u2026\u2030\u2039\u203a\u20ac\u2122]|\u00e2\u20ac[\u0098-\u009d\u02dc\u0153\u2122\u201c\u201d\u00a6]/u;
+
+/** A character as pages and XML write it. */
+const entity = /&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});/iu;
+
 /** A text with one of these has to be examined further. */
-const candidate =
-  /^'|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u;
+const candidate = new RegExp(
+  [
+    /^'|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u,
+    /[^@]*@.*[^\0-\x7f]|[^\0-\x7f][^@]*@|[\s,;<>:()"].*@|@.*[\s@,;<>:()"]|(?:^|[@.])\.|@[^.]*$|\.@|\.$/u,
+    readTwice,
+    entity,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'u',
+);
 
 /** Fields of names and places, where a question mark is none. */
 const names: ReadonlySet<string> = new Set([
@@ -29,6 +45,10 @@ const names: ReadonlySet<string> = new Set([
 
 /** As files are written whose quotes are none of CSV. */
 const inSingleQuotes = /^'[^']*'$/;
+
+/** One address without a name, as fields of platforms take it. */
+const emailAddress =
+  /^(?!.*(?:\.\.|\p{Default_Ignorable_Code_Point}))[^\s@<>(),;:"[\]\\.](?:[^\s@<>(),;:"[\]\\]*[^\s@<>(),;:"[\]\\.])?@[^\s@<>(),;:"[\]\\.]+(?:\.[^\s@<>(),;:"[\]\\.]+)+$/u;
 
 /** Adds a problem for each text of a payload that a conversion between encodings seems to have damaged. */
 export function findSuspiciousTexts(payload: JsonValue, context: RuleContext, found: PayloadProblem[]): void {
@@ -48,8 +68,20 @@ function faultOf(text: string, field: string): string | undefined {
     return `The text contains ${nameOf(character)}, which often stands for a character that an encoding lacks.`;
   if (inSingleQuotes.test(text) && names.has(field))
     return 'The text is in single quotes, which a program may have put around its cells.';
-  if (field === 'email' && text !== text.normalize('NFKC'))
-    return 'The e-mail address has full-width or other compatibility characters.';
+  if (names.has(field)) {
+    const [damaged] = readTwice.exec(text) ?? entity.exec(text) ?? [];
+    if (damaged !== undefined)
+      return `The text contains ${damaged}, which a program may have made of another character.`;
+  }
+  if (field === 'email' || field === 'external_account_number') {
+    const what = field === 'email' ? 'e-mail address' : 'account number';
+    if (text !== text.normalize('NFKC'))
+      return `The ${what} has full-width or other compatibility characters.`;
+    if (/[a-z]/i.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text))
+      return `The ${what} has letters of different scripts, which may look the same.`;
+    if (field === 'email' && !emailAddress.test(text))
+      return 'The e-mail address does not have the form of one.';
+  }
   const [unseen] = unseenAtEnd.exec(text) ?? [];
   if (unseen !== undefined && field !== 'body')
     return `The text begins or ends with ${nameOf(unseen)}, which is not seen.`;
