@@ -11,6 +11,8 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { hostShortage } from '../domain/host-shortage.ts';
+import { irregularAt } from '../domain/trusted-file.ts';
 import { filesOf } from '../journal/journal-at.ts';
 import { CannotStart } from './cannot-start.ts';
 import { embeddedStateFile } from './embedded-platform.ts';
@@ -72,6 +74,19 @@ export async function guardOutputs(
   if (files.length === 0) return;
   const read = await filesRead(cwd, config, inputs);
   files.forEach((output, at) => {
+    try {
+      guardOne(output, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+      // To write over what cannot be looked at may destroy something.
+      throw new CannotStart(
+        exitCodes.usage,
+        `${output.name}: ${output.shown} cannot be looked at before it is written: ${hostShortage(error) ?? `the system reports ${String(error.code)}. Check the path and its permissions, or name another file.`}`,
+      );
+    }
+  });
+
+  function guardOne(output: (typeof files)[number], at: number): void {
     const refuse = (why: string): never => {
       throw new CannotStart(exitCodes.usage, `${output.name}: ${output.shown} ${why}`);
     };
@@ -87,7 +102,7 @@ export async function guardOutputs(
       if (directory !== undefined && isWithin(output.path, resolve(cwd, directory)))
         refuse(`is a file of ${directory}, which would be overwritten. Name another file.`);
     if (!force) refuse('exists already, and is a file of another kind. Name another file, or add --force.');
-  });
+  }
 }
 
 async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<readonly Read[]> {
@@ -134,8 +149,7 @@ async function besideMapping(mapping: string): Promise<readonly Read[]> {
 
 /** A device, a pipe or a socket, which keeps nothing that could be lost. */
 function isStream(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && !found.isFile() && !found.isDirectory();
+  return irregularAt(path) !== undefined;
 }
 
 function isSame(one: string, other: string): boolean {

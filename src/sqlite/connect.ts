@@ -12,7 +12,7 @@ export function connect(file: string, options?: Database.Options): Database.Data
     if (!isNotLoaded(error)) throw error;
     throw new DatabaseRefused(
       'unwritable',
-      'SQLite cannot be loaded: this tool was installed for another version of Node, or without the script that downloads or builds SQLite. Install it again with this Node; npm 12 and later run that script only with --allow-scripts=better-sqlite3.',
+      'SQLite cannot be loaded: this tool was installed for another version of Node, or without the script that downloads or builds SQLite. Install it again with this Node, and let the script run: npm 12 and later with --allow-scripts=better-sqlite3; pnpm after `pnpm approve-builds` (onlyBuiltDependencies), then `pnpm rebuild better-sqlite3`; Yarn with `"dependenciesMeta": { "better-sqlite3": { "built": true } }` in package.json, then `yarn rebuild better-sqlite3`.',
       { cause: error },
     );
   }

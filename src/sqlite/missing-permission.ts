@@ -36,8 +36,32 @@ function readOnly(file: string): string {
 function remedyFor(path: string): string {
   const owner = statOf(path)?.uid;
   if (owner === undefined || owner === own()) return '. Change its permissions, or name another place';
-  const name = owner === 0 ? 'root' : `the user with the id ${owner}`;
-  return `, which belongs to ${name}. Run the command as its owner, change the permissions, or name another place`;
+  return `, which belongs to ${userOf(owner)}. ${ofOneUser}`;
+}
+
+/** What the system does not permit (EPERM), and the remedy. `error`: the system's. */
+export function notPermitted(file: string, error: Error): string {
+  const owner = [file, `${file}-wal`, `${file}-shm`].map((path) => statOf(path)?.uid).find(isOthers);
+  if (owner !== undefined)
+    return `cannot be restricted to its owner, because it belongs to ${userOf(owner)}. ${ofOneUser}`;
+  const call = 'syscall' in error ? String(error.syscall) : '';
+  if (call === 'chmod' || call === 'fchmod')
+    return 'cannot be restricted to its owner: its file system keeps no permissions. Name a place on another one';
+  if (call === 'link')
+    return 'cannot be created: its file system has no hard links. Name a place on another one';
+  return `cannot be changed: the system does not permit it (EPERM${call === '' ? '' : `, ${call}`}), as for a file that is marked as immutable (lsattr). Remove the mark, or name another place`;
+}
+
+/** The rights of a journal are set anew by each run: what was given to a group is taken back. */
+const ofOneUser =
+  'Run the command as that user, or name another place. A journal in a file is for one user; for several operators, keep it in PostgreSQL';
+
+function isOthers(owner: number | undefined): owner is number {
+  return owner !== undefined && owner !== own();
+}
+
+function userOf(owner: number): string {
+  return owner === 0 ? 'root' : `the user with the id ${owner}`;
 }
 
 /** The id of this user; undefined if the system does not know the user. */

@@ -33,10 +33,18 @@ const networks: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'a shared folder of VirtualBox'],
 ]);
 
-/** FUSE can be any program (sshfs, an object store). These are known to be local. */
-const localFuse: ReadonlySet<string> = new Set(['fuseblk', 'fuse.fuse-overlayfs']);
+/** FUSE can be any program (sshfs, an object store). These are known to be local, or as local as the directory that they show. */
+const localFuse: ReadonlySet<string> = new Set([
+  'fuseblk',
+  'fuse.fuse-overlayfs',
+  'fuse.ntfs-3g',
+  'fuse.exfat',
+]);
 
-/** The network file system that a file is on, or would be; undefined for a local disk, and if unknown. */
+/**
+ * The kind of file system that a file is on, or would be, and that is none of this machine or may be none: `NFS`. Undefined for a local
+ * disk, and if unknown.
+ */
 export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
@@ -46,12 +54,18 @@ export function networkFileSystem(
     try {
       const { type, name } = fileSystemOf(place);
       if (type !== fuse) return networks.get(type);
-      return name !== undefined && localFuse.has(name) ? undefined : (name ?? 'FUSE');
+      return name !== undefined && localFuse.has(name) ? undefined : `FUSE${kindOf(name)}`;
     } catch {
       // The file will be created in the nearest existing directory.
       if (place === dirname(place)) return undefined;
     }
   }
+}
+
+/** The program of a FUSE file system, if the system names it. */
+function kindOf(name = ''): string {
+  const program = name.replace(/^fuse\.?/, '');
+  return program === '' ? '' : `: ${program}`;
 }
 
 function systemsWord(path: string): FileSystem {

@@ -85,11 +85,14 @@ export function refuseNetwork(
   fileSystemOf?: FileSystemOf,
 ): void {
   const network = networkFileSystem(file, fileSystemOf);
-  if (network !== undefined)
-    throw new DatabaseRefused(
-      'unwritable',
-      `${file} is on a network file system (${network}), where programs on two machines could damage the ${what}. Name a place on a local disk.`,
-    );
+  if (network === undefined) return;
+  const where = network.startsWith('FUSE')
+    ? `a file system that another program serves (${network}), perhaps from another machine`
+    : `a network file system (${network})`;
+  throw new DatabaseRefused(
+    'unwritable',
+    `${file} is on ${where}, where programs on two machines could damage the ${what}. Name a place on a local disk.`,
+  );
 }
 
 function refuseUnusable(

@@ -1,4 +1,4 @@
-import { missingPermission } from './missing-permission.ts';
+import { missingPermission, notPermitted } from './missing-permission.ts';
 import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
 
 export const remedy =
@@ -22,10 +22,6 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_IOERR: ['unwritable', diskError],
   EIO: ['unwritable', diskError],
   EACCES: ['unwritable', 'cannot be opened. Check the permissions of the file and its directory'],
-  EPERM: [
-    'unwritable',
-    'cannot be restricted to its owner: it belongs to another user, or its file system does not support that. Name another place',
-  ],
   EEXIST: ['unwritable', 'cannot be created: something else is in its place. Name another place'],
   EROFS: ['unwritable', 'is on a read-only file system. Name another place'],
   ENOSPC: ['unwritable', 'cannot be written: the disk is full. Free space and run again'],
@@ -37,6 +33,10 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
 export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
+  if (code === 'EPERM')
+    return new DatabaseRefused('unwritable', `The ${spec.what} ${file} ${notPermitted(file, error)}.`, {
+      cause: error,
+    });
   const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')] ?? systemsOwn(error, code);
   if (known === undefined) return error;
   const missing = concernsPermission.test(code) ? missingPermission(file) : undefined;

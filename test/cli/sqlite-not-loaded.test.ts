@@ -18,4 +18,6 @@ it.each([
   concluded(ended, 'run', 2);
   expect(ended.stderr).toContain('SQLite cannot be loaded');
   expect(ended.stderr).toContain('Install it again');
+  expect(ended.stderr).toContain('pnpm approve-builds');
+  expect(ended.stderr).toContain('yarn rebuild better-sqlite3');
 });

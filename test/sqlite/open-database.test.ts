@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import fs, {
   chmodSync,
+  chownSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -203,11 +204,40 @@ describe('opening a database', () => {
   });
 
   it.each([
-    [0x6969, undefined, 'NFS'],
-    [0xff534d42, undefined, 'CIFS'],
-    [0x01021997, undefined, '9P'],
-    [0x65735546, 'fuse.sshfs', 'fuse.sshfs'],
-    [0x65735546, undefined, 'FUSE'],
+    ['chmod', 'its file system keeps no permissions'],
+    ['link', 'its file system has no hard links'],
+    ['open', 'marked as immutable'],
+  ])("tells what the system does not permit (%s) of a file of one's own", (syscall, words) => {
+    make(first, 'a');
+    const error = Object.assign(new Error('EPERM'), { code: 'EPERM', syscall });
+    const { message } = refusalOf(error, file, first) as Error;
+    expect(message).toContain(words);
+    expect(message).not.toContain('another user');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'tells whose a file is that cannot be restricted, and that a group cannot share it',
+    () => {
+      make(first, 'a');
+      chownSync(file, 12_345, 12_345);
+      const error = Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'chmod' });
+      expect((refusalOf(error, file, first) as Error).message).toMatch(
+        /belongs to the user with the id 12345\. Run the command as that user.*for several operators, keep it in PostgreSQL/,
+      );
+    },
+  );
+
+  it.each([
+    [0x6969, undefined, 'a network file system (NFS)'],
+    [0xff534d42, undefined, 'a network file system (CIFS)'],
+    [0x01021997, undefined, 'a network file system (9P)'],
+    [
+      0x65735546,
+      'fuse.sshfs',
+      'a file system that another program serves (FUSE: sshfs), perhaps from another machine',
+    ],
+    [0x65735546, 'fuse', 'a file system that another program serves (FUSE), perhaps'],
+    [0x65735546, undefined, 'a file system that another program serves (FUSE), perhaps'],
   ])('refuses a place on a network file system (%#x, %s), with the remedy', (type, name, told) => {
     const asked: string[] = [];
     const fileSystemOf = (place: string) => {
@@ -218,7 +248,7 @@ describe('opening a database', () => {
     // Also where it is only to be looked at: nobody is to be told that a run would make it there.
     const { reason, message } = refusal(() => openDatabase(file, first, { create: false, fileSystemOf }));
     expect(reason).toBe('unwritable');
-    expect(message).toContain(`ledger.db is on a network file system (${told})`);
+    expect(message).toContain(`ledger.db is on ${told}`);
     expect(message).toContain('Name a place on a local disk.');
     expect(asked.splice(0)).toEqual([file, join(directory, 'state'), directory]);
     expect(refusal(() => openDatabase(file, first, { create: true, fileSystemOf })).message).toBe(message);
