@@ -142,3 +142,19 @@ test('a line with two records is among the rejected rows once, whichever of them
     `${record('A-2')}${JSON.stringify(second)}\n`,
   );
 });
+
+test.each([
+  ['the last name', `${key},note,kindA-2,N,x`],
+  ['a delimiter', `${key},note,kind,A-2,N,x`],
+])('a first row that is joined to %s of the header holds all accounts back', async (_what, header) => {
+  const rows = 'A-1,N,x\nA-3,N,x\nA-4,N,x\n';
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.csv': `${header}\n${rows}` });
+  expect(blocked(found)).toBe('all');
+  expect(places(found.faults)[0]).toMatch(/^wrong_number_of_cells - notes\.csv:1:kind/);
+});
+
+test('a first row with too few cells holds only its account back', async () => {
+  const notes = `${key},note,kind\nA-1,N\nA-3,N,x\nA-4,N,x\n`;
+  const found = await readFiles({ 'accounts.csv': accounts, 'notes.csv': notes });
+  expect(blocked(found)).toEqual(['A-1']);
+});

@@ -1,3 +1,4 @@
+import type { BadRow } from '../../row.ts';
 import type { CsvTable } from './dialect.ts';
 
 /**
@@ -15,6 +16,17 @@ export function numbersOfJoinedRows(cells: readonly string[], table: CsvTable): 
   }
   found.delete('');
   return [...found];
+}
+
+/**
+ * The fault of a header with as many names as itself and a first row have, whose line end may be lost: the account of that row
+ * is not known. `cells`: those of the row behind it.
+ */
+export function joinedHeader(cells: number, columns: readonly string[], line: number): readonly BadRow[] {
+  if (cells < 2 || (columns.length !== 2 * cells - 1 && columns.length !== 2 * cells)) return [];
+  const detail =
+    'The header has the names of two rows: the line end behind it may be lost, and a row with it. Insert the line end, or correct the rows.';
+  return [{ line, column: columns[cells - 1] ?? '', code: 'wrong_number_of_cells', detail }];
 }
 
 /** Where rows may begin that end with the last cell, one after another, with or without a delimiter between them. */

@@ -2,7 +2,7 @@ import { lookalikeNumber } from '../../account-numbers.ts';
 import { repeatedHeader } from '../../repeated-header.ts';
 import { encodingRemedy, keyOf, nothingOfKey } from '../../table.ts';
 import { parseCsv, plainCell } from './parsing.ts';
-import { numbersOfJoinedRows } from './joined-rows.ts';
+import { joinedHeader, numbersOfJoinedRows } from './joined-rows.ts';
 import { longestRow, type CsvRecord, type CsvTable } from './dialect.ts';
 import { endsWithLineEnd, lastLineEnd, lineEndsIn, lineEndsInText, nextLine } from '../../physical-lines.ts';
 import { cutOffIn, type BadRow, type Cells, type Row, type UnreadableValue } from '../../row.ts';
@@ -54,6 +54,8 @@ class CsvReader {
   private invalid: number[] = [];
   private isAtHeader: boolean;
   private headerIsRead = false;
+  /** Until the second row is read: the line of the header, and how many cells the first row has. */
+  private header: { readonly line: number; cells?: number } | undefined;
   /** Within a row that is too long and has not ended. */
   private skipping = false;
   /**
@@ -157,18 +159,32 @@ class CsvReader {
       // A row of nothing.
     } else if (!this.headerIsRead) {
       this.headerIsRead = true;
+      this.header = { line: this.line };
     } else if (cells.length !== this.table.columns.length && lines > 1 && this.swallowedRows(base + end)) {
       const open = [...cells].findIndex((cell) => lineEndsInText(cell) > 0);
       this.badlyQuoted(open, this.at);
       return false;
     } else {
       const row = this.checked(cells, account, base + end);
+      this.checkHeader(cells.length);
       const isCut = cells.length < this.table.columns.length && this.isLast(base + end);
       this.rows.push(...(isCut ? cutOffIn(row) : [row]));
     }
     this.line += lines;
     this.at = base + end;
     return true;
+  }
+
+  /** Of the first two rows: a single one may have too few cells. */
+  private checkHeader(cells: number): void {
+    if (this.header === undefined) return;
+    const { line, cells: first } = this.header;
+    if (first === undefined) {
+      this.header.cells = cells;
+      return;
+    }
+    if (first === cells) this.rows.push(...joinedHeader(cells, this.table.columns, line));
+    this.header = undefined;
   }
 
   /** '' if it is blank. */
