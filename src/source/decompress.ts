@@ -4,6 +4,21 @@ import { CutShort, FileUnreadable } from './file-unreadable.ts';
 
 export type Compression = 'gzip' | 'zstd';
 
+/** What compressed data begins with; zstd has frames to be skipped as well. */
+const firstBytes: Readonly<Record<Compression, readonly number[]>> = {
+  gzip: [0x1f],
+  zstd: [0x28, ...Array.from({ length: 16 }, (_, at) => 0x50 + at)],
+};
+
+function notCompressed(compression: Compression, isAll: boolean): FileUnreadable {
+  return new FileUnreadable(
+    'damaged_file',
+    isAll
+      ? `is not compressed with ${compression}, as its name says. Correct its name, or export it again.`
+      : `has other bytes behind its compressed data. Copy it again, or export it again.`,
+  );
+}
+
 /**
  * Decompresses a file that comes in blocks: one compressed member after another. Zero bytes between them and at the end are
  * padding, as that of tapes and blocks. Throws FileUnreadable after everything before the fault was returned.
@@ -12,16 +27,19 @@ export async function* decompressed(
   blocks: AsyncIterable<Buffer>,
   compression: Compression,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let member: Member | undefined = new Member(compression);
+  let member: Member | undefined;
+  let isFirst = true;
   try {
     for await (const block of blocks) {
       let rest = block;
       while (rest.length > 0) {
         if (member === undefined) {
-          const next = rest.findIndex((byte) => byte !== 0);
+          const next = isFirst ? 0 : rest.findIndex((byte) => byte !== 0);
           if (next < 0) break;
           rest = rest.subarray(next);
           member = new Member(compression);
+          if (!firstBytes[compression].includes(rest[0] ?? -1)) throw notCompressed(compression, isFirst);
+          isFirst = false;
         }
         const used: number = await member.write(rest);
         yield* member.taken();
@@ -31,6 +49,7 @@ export async function* decompressed(
         member = undefined;
       }
     }
+    if (isFirst) member = new Member(compression);
     await member?.end();
     yield* member?.taken() ?? [];
   } catch (error) {
@@ -43,6 +62,7 @@ export async function* decompressed(
         'is cut short: its compressed data ends too early. Copy it again, or export it again.',
         { cause: error },
       );
+    if (error.message === 'incorrect header check') throw notCompressed(compression, false);
     // Earlier blocks may be wrong too: damage shows only some bytes later.
     throw new FileUnreadable(
       'damaged_file',

@@ -200,3 +200,35 @@ test.each([
     expect(faults[0]?.code).toContain(code);
   },
 );
+
+test.each([
+  ['text', 'accounts.csv.gz', Buffer.from(twoAccounts), 'is not compressed with gzip, as its name says'],
+  ['a ZIP archive', 'accounts.csv.gz', Buffer.from('PK\u0003\u0004'), 'is not compressed with gzip'],
+  [
+    'a text behind it',
+    'accounts.csv.gz',
+    Buffer.concat([gzipSync(twoAccounts), Buffer.from('hello')]),
+    'has other bytes behind',
+  ],
+  [
+    'gzip in gzip',
+    'accounts.csv.gz',
+    gzipSync(gzipSync(twoAccounts)),
+    'is compressed with gzip, and no text',
+  ],
+  [
+    'gzip under the name of a text',
+    'accounts.csv',
+    gzipSync(twoAccounts),
+    'is compressed with gzip, and no text',
+  ],
+  [
+    'a workbook under the name of a text',
+    'accounts.csv',
+    Buffer.from('PK\u0003\u0004rest\nx'),
+    'is a ZIP archive or a workbook',
+  ],
+])('a file that is something else than its name says is told so: %s', async (_what, file, bytes, detail) => {
+  const problems = await refusal(directoryWith({ [file]: bytes }), [table(file)]);
+  expect(problems.map((problem) => problem.detail).join()).toContain(detail);
+});

@@ -50,7 +50,8 @@ export function textFormat<Read extends FileTable>(
       if (spec.sheet !== undefined) return { problem: sheetOfText(spec.file, origin) };
       const read = await find(stored, spec.encoding, options);
       const { name: encoding, isGuess, looksLikeUtf8 } = read;
-      if (read.undecided !== undefined) return { problem: undecided(spec.file, read, read.undecided) };
+      if (read.undecided !== undefined)
+        return { problem: (await noText(spec.file, stored)) ?? undecided(spec.file, read, read.undecided) };
       const guess = isGuess ? { isEncodingGuess: true as const } : {};
       const fitting = fittingText(read.fitting);
       const found = {
@@ -58,7 +59,8 @@ export function textFormat<Read extends FileTable>(
         ...(looksLikeUtf8 ? { looksLikeUtf8 } : {}),
         ...(fitting === undefined ? {} : { fitting }),
       };
-      return reading.open(readText(stored, encoding, options), found);
+      const opened = await reading.open(readText(stored, encoding, options), found);
+      return 'problem' in opened ? { problem: (await noText(spec.file, stored)) ?? opened.problem } : opened;
     },
 
     async *rows({ table, stored }, options) {
@@ -99,6 +101,28 @@ export function textFormat<Read extends FileTable>(
       await (compressor === undefined ? pipeline(source, file) : pipeline(source, compressor, file));
     },
   };
+}
+
+/** How files begin, in windows-1252, that are named as a text, and are none. */
+const beginnings: readonly (readonly [start: string, what: string])[] = [
+  ['\x1f\u2039', 'compressed with gzip'],
+  ['\x28\xb5\x2f\xfd', 'compressed with zstd'],
+  ['PK\x03\x04', 'a ZIP archive or a workbook'],
+  ['\xd0\xcf\x11\xe0', 'an old workbook, or another document of Office'],
+  ['PAR1', 'a Parquet file'],
+  ['SQLite format 3\0', 'a SQLite database'],
+];
+
+/** The problem of a file that is something else than a text; undefined if it may be one. */
+async function noText(file: string, stored: StoredFile): Promise<Problem | undefined> {
+  for await (const { bytes } of readText(stored, 'windows-1252')) {
+    const start = bytes.toString('utf8', 0, 64);
+    const what = beginnings.find(([signature]) => start.startsWith(signature))?.[1];
+    if (what === undefined) return undefined;
+    const detail = `${file} is ${what}, and no text. Correct its name, or export it again.`;
+    return fileProblem('damaged_file', file, detail, 1);
+  }
+  return undefined;
 }
 
 /** Only a person can tell what the words say. */
