@@ -29,6 +29,8 @@ export interface MigrationSettings {
   readonly sourcePasswordCommand?: string;
 
   readonly apiKeyFile?: string;
+  /** Files in PEM. */
+  readonly tls?: { readonly cert?: string; readonly key?: string; readonly ca?: string };
   readonly apiKeyCommand?: string;
   readonly tokenFile?: string;
   readonly tokenHeader?: 'token' | 'bare';

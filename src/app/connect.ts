@@ -2,6 +2,7 @@ import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { Proxies } from '../client/open-dispatcher.ts';
 import type { NotDelivered } from '../client/not-delivered.ts';
 import type { PlatformClient } from '../client/platform-client.ts';
+import type { TlsFiles } from '../client/open-dispatcher.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { AcceptedAnswers } from '../client/read-success.ts';
 import { resolveCredentials } from '../config/credentials.ts';
@@ -22,6 +23,7 @@ import {
   startEmbedded,
 } from './embedded-platform.ts';
 import { requireConfirmed } from './confirmed-addresses.ts';
+import { tlsFiles } from './tls-files.ts';
 import type { Environment } from './environment.ts';
 import { journalOf } from './journal-of.ts';
 import { requestMs } from './lease-settings.ts';
@@ -133,6 +135,7 @@ export async function clientOptionsFor(
           variables,
           resultPath,
         },
+    await tlsFiles(config),
   );
   return { ...options, ...(await answersOf(config)) };
 }
@@ -163,7 +166,7 @@ async function credentialsIfAny(
   environment: Environment,
   config: Config,
   baseUrl: string,
-): Promise<Pick<ClientOptions, 'baseUrl' | 'credentials'>> {
+): Promise<Pick<ClientOptions, 'baseUrl' | 'credentials' | 'tls'>> {
   try {
     return await clientOptionsFor(environment, config, baseUrl);
   } catch (error) {
@@ -207,12 +210,15 @@ export function unlessOutdated(error: unknown): undefined {
  */
 async function localAt(
   environment: Environment,
-  { baseUrl, credentials }: Pick<ClientOptions, 'baseUrl' | 'credentials'>,
+  { baseUrl, credentials, tls }: Pick<ClientOptions, 'baseUrl' | 'credentials' | 'tls'>,
   config: Config,
 ): Promise<Local> {
   if (!isLoopback(baseUrl)) return { isEmbedded: false };
   const keys = [ownStateKey(config) ?? [], 'apiKey' in credentials ? credentials.apiKey : []].flat();
-  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, { keys, userAgent: userAgent() });
+  const greeting = await probePlatform(baseUrl, config.timeouts.connectMs, {
+    ...{ keys, userAgent: userAgent() },
+    tls,
+  });
   if (greeting.kind === 'answered' && greeting.isProven) return { id: greeting.platformId, isEmbedded: true };
   // A proxy that answers in the platform's stead says as little as nobody.
   const isUnknown =
@@ -253,6 +259,7 @@ function clientOptions(
   config: Config,
   baseUrl: string,
   credentials: ClientOptions['credentials'],
+  tls?: TlsFiles,
 ): ClientOptions {
   const { connectMs, headersMs, bodyMs } = config.timeouts;
   const request = requestMs(config);
@@ -267,6 +274,7 @@ function clientOptions(
     acceptedAnswers: acceptedAnswers(config),
     notDelivered: notDelivered(config),
     proxies,
+    tls,
   };
 }
 

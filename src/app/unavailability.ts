@@ -7,7 +7,7 @@ const redirect = /^(?:gateway_)?http_30[12378](?: to (\S+))?$/;
 
 /** What a single cause of the client means, and the remedy. */
 const meanings: Readonly<Record<string, string>> = {
-  tls: 'no secure connection is possible: the server does not speak TLS, or its certificate is not trusted. Check baseUrl; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
+  tls: 'no secure connection is possible: the server does not speak TLS, has no version or cipher in common, or requires a certificate of its clients. Check baseUrl; for a certificate, set tls: { cert: FILE, key: FILE } in the profile.',
   certificate_expired:
     'its certificate has expired. Ask its operator for a new one, and check the clock of this machine.',
   certificate_not_yet_valid:
@@ -19,6 +19,10 @@ const meanings: Readonly<Record<string, string>> = {
   certificate_untrusted:
     'its certificate was issued by an authority that this machine does not trust. Set NODE_EXTRA_CA_CERTS to the certificate file of that authority, or ask the operator to send the complete chain.',
   certificate_revoked: 'its certificate was revoked. Ask its operator for a new one.',
+  client_certificate_required:
+    'it requires a certificate of its clients, and got none. Ask its operator for one, and name it and its key in the profile: tls: { cert: FILE, key: FILE }.',
+  client_certificate_refused:
+    'it does not accept the certificate of this client. Check tls.cert and its dates, and ask the operator which authority must have signed it.',
   proxy_refused: 'the proxy refuses the connection. Check HTTPS_PROXY, NO_PROXY and the rules of the proxy.',
   proxy_authentication:
     'the proxy requires a user and a password (407), or does not accept those given. Write them into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.',

@@ -4,6 +4,7 @@ import { clientOptionsFor, connect, proxiesTo, requireCertificateCheck, userAgen
 import type { Environment } from '../app/environment.ts';
 import { journalOf } from '../app/journal-of.ts';
 import { markWarning } from '../app/open-to-change.ts';
+import { tlsFiles } from '../app/tls-files.ts';
 import { unavailability } from '../app/unavailability.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { Config } from '../config/load-config.ts';
@@ -47,10 +48,11 @@ export async function examinePlatform(shell: Shell, config: Config): Promise<rea
   const unchecked = certificateFinding(shell);
   if (unchecked !== undefined) return unchecked;
   const proxies = proxiesTo(baseUrl, shell.env);
+  const tls = await tlsFiles(config);
   const greeting = await asOftenAsARun(
     shell,
     config,
-    () => probePlatform(baseUrl, config.timeouts.connectMs, { proxies, userAgent: userAgent() }),
+    () => probePlatform(baseUrl, config.timeouts.connectMs, { proxies, tls, userAgent: userAgent() }),
     (said) => said.kind === 'answered' || needsPerson(said.cause),
   );
   if (greeting.kind === 'silent') {

@@ -2,6 +2,7 @@ import { endpoints } from '../contract/endpoints.ts';
 import { readRefusal, type RefusedRequest, type Refusal } from '../contract/refusal.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
+import type { Cause } from './failure-cause.ts';
 import type { HttpExchange, Reply } from './http-exchange.ts';
 import type { Answer } from './platform-client.ts';
 import { readJson, unreadableCause } from './read-json.ts';
@@ -114,6 +115,8 @@ function declined(reply: Reply, reading: Reading<unknown>): Failure {
   const { request, isQuestion } = reading;
   const { status } = reply;
   const statuses: readonly number[] = [...endpoints[request.endpoint].refusals, ...(request.refusals ?? [])];
+  const wanted = certificateWanted(reply);
+  if (wanted !== undefined) return { kind: 'unknown', cause: wanted, status };
   if (!statuses.includes(status)) return ofGateway(status);
   if (reply.fault !== undefined) return unreadable(reply);
   const body = readJson(reply.body);
@@ -132,6 +135,14 @@ function declined(reply: Reply, reading: Reading<unknown>): Failure {
 function wordless(status: number): Refusal {
   const detail = `The platform answered with status ${status} and no readable reason.`;
   return { problems: [], code: `http_${status}`, detail, wouldImport: false };
+}
+
+/** nginx accepts a connection without the client's certificate, and answers each request with a page about it. */
+function certificateWanted({ status, body }: Reply): Cause | undefined {
+  if (status !== 400) return undefined;
+  const page = body.toString('latin1', 0, 1024);
+  if (page.includes('No required SSL certificate was sent')) return 'client_certificate_required';
+  return page.includes('The SSL certificate error') ? 'client_certificate_refused' : undefined;
 }
 
 /** JSON that breaks off, as opposed to a page for people. */

@@ -16,6 +16,8 @@ export type Cause =
   | 'certificate_self_signed'
   | 'certificate_untrusted'
   | 'certificate_revoked'
+  | 'client_certificate_required'
+  | 'client_certificate_refused'
   | 'proxy_refused'
   | 'proxy_authentication'
   | 'proxy_unreachable'
@@ -57,6 +59,15 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_untrusted'],
   ['CERT_UNTRUSTED', 'certificate_untrusted'],
   ['CERT_REVOKED', 'certificate_revoked'],
+  // Alerts of the server about the certificate of this client, or that there is none.
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'client_certificate_required'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'client_certificate_refused'],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'client_certificate_refused'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'client_certificate_refused'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED', 'client_certificate_refused'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'client_certificate_refused'],
+  ['ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE', 'client_certificate_refused'],
+  ['ERR_SSL_TLSV1_ALERT_ACCESS_DENIED', 'client_certificate_refused'],
   // A proxy opened no tunnel. Only this has the code: aborted requests have an error of our own.
   ['UND_ERR_ABORTED', 'proxy_refused'],
   // The code of failures on the way to the proxy (open-dispatcher.ts).

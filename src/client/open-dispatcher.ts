@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { definedFields } from '../domain/defined-fields.ts';
 import { buildConnector, Client, EnvHttpProxyAgent, errors, Pool, type Dispatcher } from 'undici';
 
 /** The proxies of the environment. */
@@ -19,6 +20,15 @@ export interface ConnectionTimeouts {
   readonly body: number;
 }
 
+/** What TLS uses in place of its defaults; all in PEM. */
+export interface TlsFiles {
+  /** The certificate by which the server knows this client, with its chain; and its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** The authorities that are trusted to sign the server's certificate. */
+  readonly ca?: string | undefined;
+}
+
 export interface DispatcherOptions {
   /** Scheme, host and port that requests go to. */
   readonly origin: string;
@@ -26,6 +36,7 @@ export interface DispatcherOptions {
   readonly connections: number;
   readonly timeouts: ConnectionTimeouts;
   readonly proxies?: Proxies | undefined;
+  readonly tls?: TlsFiles | undefined;
 }
 
 /**
@@ -43,7 +54,7 @@ export function openConnection(options: Omit<DispatcherOptions, 'connections'>):
 }
 
 function dispatcherOf(
-  { origin, connections, timeouts, proxies }: DispatcherOptions,
+  { origin, connections, timeouts, proxies, tls = {} }: DispatcherOptions,
   open: (origin: string | URL, options: Pool.Options) => Dispatcher,
 ): Dispatcher {
   const timeout = timeouts.connect;
@@ -53,7 +64,7 @@ function dispatcherOf(
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   };
-  const connect = buildConnector({ timeout });
+  const connect = buildConnector({ timeout, ...definedFields(tls) });
   const factory = (at: string | URL, given: object): Dispatcher => open(at, tolerant(given));
   if (proxies === undefined) return factory(origin, { ...options, connect });
   const { proxy, noProxy = '' } = proxies;
@@ -65,7 +76,7 @@ function dispatcherOf(
     httpsProxy: proxy,
     noProxy,
     proxyTls: { timeout },
-    requestTls: { timeout },
+    requestTls: { timeout, ...definedFields(tls) },
     clientFactory: (address, tunnel) => tunnelPool(address, { ...tunnel, headersTimeout: timeout }),
   });
 }
@@ -107,9 +118,25 @@ function passOverContinue(connect: buildConnector.connector): buildConnector.con
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected;
-      if (error === null) rename(socket);
+      if (error === null) {
+        rename(socket);
+        keepAlert(socket);
+      }
       callback(...connected);
     });
+}
+
+/**
+ * An alert of TLS, such as that the server wants a certificate of its clients, comes with the end of the connection. undici would
+ * tell of the end alone.
+ */
+function keepAlert(socket: Socket): void {
+  let alert: Error | undefined;
+  socket.prependListener('error', (error: NodeJS.ErrnoException) => {
+    if (/^ERR_SSL_.*ALERT/.test(error.code ?? '')) alert ??= error;
+  });
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => destroy(error && (alert ?? error));
 }
 
 function rename(socket: Socket): void {

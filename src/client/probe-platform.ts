@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { challengeHeader, isProven, proofHeader } from '../contract/embedded-proof.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { causeOf, type Cause } from './failure-cause.ts';
-import { openDispatcher, type Proxies } from './open-dispatcher.ts';
+import { openDispatcher, type Proxies, type TlsFiles } from './open-dispatcher.ts';
 
 /** What an address reveals without authentication. */
 export type PlatformProbe =
@@ -21,6 +21,7 @@ export type PlatformProbe =
 
 interface ProbeOptions {
   readonly proxies?: Proxies | undefined;
+  readonly tls?: TlsFiles | undefined;
   /** Those of an embedded platform. */
   readonly keys?: readonly string[];
   /** The User-Agent header. */
@@ -31,13 +32,14 @@ interface ProbeOptions {
 export async function probePlatform(
   baseUrl: string,
   timeoutMs: number,
-  { proxies, keys = [], userAgent }: ProbeOptions = {},
+  { proxies, tls, keys = [], userAgent }: ProbeOptions = {},
 ): Promise<PlatformProbe> {
   const dispatcher = openDispatcher({
     origin: new URL(baseUrl).origin,
     connections: 1,
     timeouts: { connect: timeoutMs, headers: timeoutMs, body: timeoutMs },
     proxies,
+    tls,
   });
   // Endless interim answers would restart the other timeouts.
   const signal = AbortSignal.timeout(3 * timeoutMs);

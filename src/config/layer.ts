@@ -20,7 +20,12 @@ export interface Layer {
 
 const pathKeys = ['mapping', 'journalPasswordFile', 'apiKeyFile', 'tokenFile', 'sourcePasswordFile'] as const;
 /** The same within groups. */
-const innerPathKeys = { log: 'file', metrics: 'file', notify: 'webhookFile' } as const;
+const innerPathKeys: Readonly<Record<string, readonly string[]>> = {
+  log: ['file'],
+  metrics: ['file'],
+  notify: ['webhookFile'],
+  tls: ['cert', 'key', 'ca'],
+};
 const credentialKeys = ['apiKeyFile', 'apiKeyCommand', 'tokenFile'] as const;
 
 /** All problems of one layer by itself. */
@@ -94,12 +99,13 @@ export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer):
     merged['contract'] = files.map((file: unknown) =>
       typeof file === 'string' ? resolve(layer.base, file) : file,
     );
-  for (const [key, inner] of Object.entries(innerPathKeys)) {
-    const group = layer.values[key];
-    const path = isJsonObject(group) ? group[inner] : undefined;
-    if (typeof path === 'string')
-      merged[key] = { ...(merged[key] as object), [inner]: resolve(layer.base, path) };
-  }
+  for (const [key, names] of Object.entries(innerPathKeys))
+    for (const inner of names) {
+      const group = layer.values[key];
+      const path = isJsonObject(group) ? group[inner] : undefined;
+      if (typeof path === 'string')
+        merged[key] = { ...(merged[key] as object), [inner]: resolve(layer.base, path) };
+    }
   return merged;
 }
 

@@ -117,6 +117,13 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         )
         .prefault({}),
 
+      tls: z
+        .strictObject(
+          { cert: text.exactOptional(), key: text.exactOptional(), ca: text.exactOptional() },
+          group,
+        )
+        .prefault({}),
+
       concurrency: wholeNumber(1, 1000).default(256),
       processConcurrency: wholeNumber(1, 1000).exactOptional(),
       until: z

@@ -12,6 +12,8 @@ const ofConnections: ReadonlySet<string> = new Set([
   'certificate_self_signed',
   'certificate_untrusted',
   'certificate_revoked',
+  'client_certificate_required',
+  'client_certificate_refused',
   'proxy_refused',
   'proxy_authentication',
   'proxy_unreachable',

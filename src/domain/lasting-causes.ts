@@ -5,6 +5,8 @@ const configured: ReadonlySet<string> = new Set([
   'certificate_self_signed',
   'certificate_untrusted',
   'certificate_revoked',
+  'client_certificate_required',
+  'client_certificate_refused',
   'proxy_authentication',
 ]);
 
