@@ -72,7 +72,6 @@ export const warningCodes = [
   'statement_id_of_another_account',
   'supply_point_of_another_account',
   'suspicious_text',
-  'total_row',
   'transaction_id_of_another_account',
   'unknown_value',
 ] as const satisfies readonly RuleCode[];

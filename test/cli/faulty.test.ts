@@ -90,7 +90,7 @@ describe('the faulty exports', () => {
       'product_code_does_not_exist',
       // Without a mapping file every row has its part.
       'row_not_mapped',
-      // Warns of an account, which would be one more in every figure of the guides.
+      // It is an account by itself, which would be one more in every figure of the guides.
       'total_row',
     ]);
   });

@@ -124,6 +124,8 @@ describe('the shape of a payload', () => {
     ['customers.1.email', 'ann@example.com.', 'form'],
     ['customers.1.email', 'an\u200bn@example.com', 'form'],
     ['external_account_number', '００１７', 'full-width'],
+    ['external_account_number', "'0017", 'spreadsheet'],
+    ['external_account_number', '=0017', 'spreadsheet'],
   ])('is warned of where a text seems damaged: %s %j', (path, text, detail) => {
     const payload = changed(valid.account(), { [path]: text });
     expect(checkPayload('validate', payload, context)).toEqual(

@@ -23,7 +23,7 @@ const entity = /&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});/iu;
 /** A text with one of these has to be examined further. */
 const candidate = new RegExp(
   [
-    /^'|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u,
+    /^['=]|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u,
     /[^@]*@.*[^\0-\x7f]|[^\0-\x7f][^@]*@|[\s,;<>:()"].*@|@.*[\s@,;<>:()"]|(?:^|[@.])\.|@[^.]*$|\.@|\.$/u,
     readTwice,
     entity,
@@ -79,6 +79,9 @@ function faultOf(text: string, field: string): string | undefined {
       return `The ${what} has full-width or other compatibility characters.`;
     if (/[a-z]/i.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text))
       return `The ${what} has letters of different scripts, which may look the same.`;
+    const [mark] = /^['=]/.exec(text) ?? [];
+    if (field !== 'email' && mark !== undefined)
+      return `The account number begins with ${mark}, which a spreadsheet may have put before it.`;
     if (field === 'email' && !emailAddress.test(text))
       return 'The e-mail address does not have the form of one.';
   }

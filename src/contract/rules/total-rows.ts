@@ -14,11 +14,15 @@ const words: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(', ')),
 );
 
+/** How many rows there are, or their sum: `Total: 12 rows`, `合計12件`. */
+const amountBehind = /(?:[\s:=(]+|(?<=[\p{Script=Han}\p{Script=Hangul}]))[+-]?\d[\d.,' ]*\s*\p{L}*[)\].]*$/u;
+
 /** Whether a text is what a report calls the row of its sums. */
 export function namesTotal(text: string): boolean {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(amountBehind, '')
     .replaceAll(/^[\p{P}\p{S}\p{Z}]+|[\p{P}\p{S}\p{Z}]+$/gu, '')
     .replaceAll(/\s+/g, ' ');
   // As Japanese reports space it out.
@@ -29,7 +33,7 @@ export function namesTotal(text: string): boolean {
 export const totalRow: Rule<AccountPayload> = {
   code: 'total_row',
   check({ external_account_number: number }, report) {
-    if (!/\d/.test(number) && namesTotal(number))
+    if (namesTotal(number))
       report(
         'external_account_number',
         'This looks like a row of totals, and not like an account. Remove the row, or leave it out with ignore in the mapping.',

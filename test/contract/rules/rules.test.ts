@@ -112,6 +112,18 @@ const breaches: Case[] = [
     { external_account_number: 'total_row' },
   ],
   [
+    'a row of totals with a count',
+    'account',
+    { external_account_number: '合計12件' },
+    { external_account_number: 'total_row' },
+  ],
+  [
+    'a row of totals with an amount',
+    'account',
+    { external_account_number: 'Total: 1,234.50' },
+    { external_account_number: 'total_row' },
+  ],
+  [
     'a current transaction on the closing date',
     'account',
     { [`${current}.0.transaction_date`]: '2024-03-31', [`${history}.1.transaction_date`]: '2024-03-30' },
