@@ -14,6 +14,9 @@ import { CannotStart } from './cannot-start.ts';
 import { fittingTables, type UnfitTable } from './fitting-tables.ts';
 import { formatProblem } from './format-problem.ts';
 
+/** Tables that are looked at: each is compared with every other one. */
+export const mostTables = 500;
+
 /** What the files of an export look like. */
 export interface GuessedExport {
   readonly samples: readonly FileSample[];
@@ -23,6 +26,8 @@ export interface GuessedExport {
   readonly tables: readonly GuessedTable[];
   /** Tables that are left out, since no mapping can read them as they are. */
   readonly unfit: readonly UnfitTable[];
+  /** How many tables were not looked at, because there are too many. */
+  readonly unseen: number;
 }
 
 /**
@@ -57,9 +62,9 @@ async function guessIn(
   encoding: string | undefined,
   shape: PayloadShape | undefined,
 ): Promise<GuessedExport> {
-  const { samples, paths } = await sampledIn(place, files, encoding);
+  const { samples, paths, unseen } = await sampledIn(place, files, encoding);
   refuseUnreadable(samples);
-  if (isBuiltIn(samples, shape)) return { samples, isKnown: true, tables: [], unfit: [] };
+  if (isBuiltIn(samples, shape)) return { samples, isKnown: true, tables: [], unfit: [], unseen };
   const { tables, unfit } = await fittingTables(samples, (sample, key) =>
     problemOfTable(place, paths.get(sample.file) ?? sample.file, sample, key),
   );
@@ -74,7 +79,7 @@ async function guessIn(
       'No column of any file looks like an account number, which is filled and different in nearly every row. ' +
         'Write the mapping by hand (docs/mapping.md).',
     );
-  return { samples, isKnown: false, tables, unfit };
+  return { samples, isKnown: false, tables, unfit, unseen };
 }
 
 /** Throws CannotStart if the names of columns are not those that the file has. */
@@ -96,11 +101,15 @@ async function sampledIn(
   place: Place,
   files: readonly string[],
   encoding: string | undefined,
-): Promise<{ readonly samples: readonly FileSample[]; readonly paths: ReadonlyMap<string, string> }> {
+): Promise<{
+  readonly samples: readonly FileSample[];
+  readonly paths: ReadonlyMap<string, string>;
+  readonly unseen: number;
+}> {
   const samples: FileSample[] = [];
   const paths = new Map<string, string>();
-  for (const name of tableNames(files)) {
-    const own = files.filter((file) => tableNames([file])[0] === name);
+  const tables = [...filesByTable(files)];
+  for (const [name, own] of tables.slice(0, mostTables)) {
     const found = await sampleFile(place, own[0] ?? name, encoding);
     if ('problem' in found) throw new CannotStart(exitCodes.usage, formatProblem(found.problem));
     for (const sample of found) {
@@ -111,7 +120,19 @@ async function sampledIn(
       paths.set(file, own[0] ?? name);
     }
   }
-  return { samples: await inOneEncoding(place, samples, paths), paths };
+  const unseen = Math.max(0, tables.length - mostTables);
+  return { samples: await inOneEncoding(place, samples, paths), paths, unseen };
+}
+
+function filesByTable(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const tables = new Map<string, string[]>();
+  for (const file of files) {
+    const [name = file] = tableNames([file]);
+    const own = tables.get(name);
+    if (own === undefined) tables.set(name, [file]);
+    else own.push(file);
+  }
+  return tables;
 }
 
 /** Files that may as well be in the Central European encoding of others are taken to be. */

@@ -11,11 +11,14 @@ import {
   type Alias,
   type Document,
   type Node,
+  type Pair,
+  type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
+import { repeatedKey } from '../domain/repeated-key.ts';
 import { joinPath } from '../domain/paths.ts';
 import { mappingProblem } from './mapping-problem.ts';
 
@@ -32,7 +35,10 @@ export interface MappingText {
 export function parseMappingText(file: string, text: string): MappingText | { readonly problems: Problem[] } {
   const lines = new LineCounter();
   // No tag resolution: 0123, NO and 12.50 stay as written until a field's kind converts them.
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    ...{ schema: 'failsafe', uniqueKeys: false },
+    ...{ lineCounter: lines, prettyErrors: false },
+  });
   const fault = (offset: number, detail: string): Problem => {
     const { line, col } = lines.linePos(offset);
     return mappingProblem('mapping_syntax', { file, line, column: String(col) }, detail);
@@ -40,6 +46,9 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   // Text after the first error is usually misread.
   const [first] = document.errors.sort((one, other) => one.pos[0] - other.pos[0]);
   if (first !== undefined) return { problems: [fault(...syntaxFault(document, text, first))] };
+  const repeated = repeatedKey(document);
+  if (repeated !== undefined)
+    return { problems: [fault(repeated.offset, `The key ${repeated.name} is here twice. Remove one.`)] };
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
   /** Computed once: the library searches the whole document for each alias. */
@@ -66,9 +75,10 @@ export function parseMappingText(file: string, text: string): MappingText | { re
   if (problems.length > 0) return { problems };
   try {
     const content = document.toJS() as JsonValue;
+    const places = new Places(document, targets);
     const cell = (path: KeyPath): Cell => ({
       file,
-      line: lines.linePos(offsetOf(document, targets, path)).line,
+      line: lines.linePos(places.offsetOf(path)).line,
       column: joinPath(...path),
     });
     const unusable = [...unusableKeys(content)].map((path) =>
@@ -124,23 +134,46 @@ const closes = new Map([
   ["'", "'"],
 ]);
 
-/** Where the key at the end of the path begins in the text. */
-function offsetOf(document: Document, targets: ReadonlyMap<Alias, Node>, path: KeyPath): number {
-  let node: unknown = document.contents;
-  let offset = 0;
-  for (const name of path) {
-    if (isAlias(node)) node = targets.get(node);
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === String(name));
-      if (pair === undefined) return offset;
-      offset = startOf(pair.key, offset);
-      node = pair.value;
-    } else if (isSeq(node) && node.items[Number(name)] !== undefined) {
-      node = node.items[Number(name)];
-      offset = startOf(node, offset);
-    } else return offset;
+/** Where keys are in the text. */
+class Places {
+  readonly #document: Document;
+  readonly #targets: ReadonlyMap<Alias, Node>;
+  /** Lists of codes may be long. */
+  readonly #members = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+
+  constructor(document: Document, targets: ReadonlyMap<Alias, Node>) {
+    this.#document = document;
+    this.#targets = targets;
   }
-  return offset;
+
+  /** Where the key at the end of the path begins. */
+  offsetOf(path: KeyPath): number {
+    let node: unknown = this.#document.contents;
+    let offset = 0;
+    for (const name of path) {
+      if (isAlias(node)) node = this.#targets.get(node);
+      if (isMap(node)) {
+        const pair = this.#membersOf(node).get(String(name));
+        if (pair === undefined) return offset;
+        offset = startOf(pair.key, offset);
+        node = pair.value;
+      } else if (isSeq(node) && node.items[Number(name)] !== undefined) {
+        node = node.items[Number(name)];
+        offset = startOf(node, offset);
+      } else return offset;
+    }
+    return offset;
+  }
+
+  #membersOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.#members.get(map);
+    if (known !== undefined) return known;
+    const members = new Map(
+      map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])),
+    );
+    this.#members.set(map, members);
+    return members;
+  }
 }
 
 function startOf(node: unknown, otherwise: number): number {

@@ -1,5 +1,6 @@
 import { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { refuseBomb } from './expansion.ts';
 import { CutShort, FileUnreadable } from './file-unreadable.ts';
 
 export type Compression = 'gzip' | 'zstd';
@@ -27,17 +28,19 @@ export async function* decompressed(
   blocks: AsyncIterable<Buffer>,
   compression: Compression,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const sizes = { packed: 0, unpacked: 0 };
   let member: Member | undefined;
   let isFirst = true;
   try {
     for await (const block of blocks) {
       let rest = block;
+      sizes.packed += block.length;
       while (rest.length > 0) {
         if (member === undefined) {
           const next = isFirst ? 0 : rest.findIndex((byte) => byte !== 0);
           if (next < 0) break;
           rest = rest.subarray(next);
-          member = new Member(compression);
+          member = new Member(compression, sizes);
           if (!firstBytes[compression].includes(rest[0] ?? -1)) throw notCompressed(compression, isFirst);
           isFirst = false;
         }
@@ -49,7 +52,7 @@ export async function* decompressed(
         member = undefined;
       }
     }
-    if (isFirst) member = new Member(compression);
+    if (isFirst) member = new Member(compression, sizes);
     await member?.end();
     yield* member?.taken() ?? [];
   } catch (error) {
@@ -82,10 +85,21 @@ class Member {
   hasEnded = false;
   private readonly stream: Transform & { readonly bytesWritten?: number };
   private readonly pieces: Buffer[] = [];
+  private fault: unknown;
 
-  constructor(compression: Compression) {
+  /** `sizes`: of all members of the file so far. */
+  constructor(compression: Compression, sizes: { readonly packed: number; unpacked: number }) {
     this.stream = compression === 'gzip' ? zlib.createGunzip() : zstdStream();
-    this.stream.on('data', (piece: Buffer) => this.pieces.push(piece));
+    this.stream.on('data', (piece: Buffer) => {
+      sizes.unpacked += piece.length;
+      try {
+        refuseBomb(sizes.packed, sizes.unpacked);
+        this.pieces.push(piece);
+      } catch (error) {
+        // What is left of the block is not kept.
+        this.fault = error;
+      }
+    });
     this.stream.on('error', () => undefined);
   }
 
@@ -93,6 +107,7 @@ class Member {
   async write(bytes: Buffer): Promise<number> {
     const before = this.stream.bytesWritten ?? 0;
     await this.step((done) => this.stream.write(bytes, done));
+    if (this.fault !== undefined) throw this.fault as FileUnreadable;
     return this.hasEnded ? (this.stream.bytesWritten ?? 0) - before : bytes.length;
   }
 

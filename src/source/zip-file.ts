@@ -1,3 +1,4 @@
+import { refuseBomb } from './expansion.ts';
 import { closeSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import type * as yauzl from 'yauzl';
@@ -13,9 +14,6 @@ type Entry = yauzl.Entry;
 type ZipFile = yauzl.ZipFile;
 
 const mebibyte = 1024 * 1024;
-/** A part that is larger may not be packed more than this many times: a sheet of a million like rows is packed 30 times. */
-const smallPart = 64 * mebibyte;
-const mostPacked = 250;
 /** No workbook and no export has more parts than this. */
 const mostParts = 100_000;
 
@@ -123,11 +121,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
       if (name.endsWith('/')) continue;
       if (entries.has(name) || entries.size >= mostParts)
         throw damaged(`it has ${entries.has(name) ? `the part ${name} twice` : 'too many parts'}`);
-      if (entry.uncompressedSize > smallPart && entry.uncompressedSize > mostPacked * entry.compressedSize)
-        throw new FileUnreadable(
-          'zip_bomb',
-          `is refused: its part ${name} unpacks to ${Math.floor(entry.uncompressedSize / entry.compressedSize)} times its size, as in a file that is made to fill memory or disk. Save it again.`,
-        );
+      refuseBomb(entry.compressedSize, entry.uncompressedSize, name);
       entries.set(name, entry);
     }
   } catch (error) {

@@ -445,3 +445,11 @@ describe('init', () => {
     expect(summaryOf(stdout)).toMatchObject({ errors: [expect.stringContaining('account number')] });
   });
 });
+
+it('looks at five hundred tables, and says how many it left out', async () => {
+  mkdirSync(join(space.directory, 'export'));
+  for (let table = 0; table < 503; table += 1)
+    writeFileSync(join(space.directory, 'export', `t${String(table)}x.csv`), 'a,b\n1,2\n2,3\n');
+  const made = await ranHere(['init', 'export'], space.directory);
+  expect(made.stdout.replace(/\s+/g, ' ')).toContain('3 tables more: init looks at the first 500 by name.');
+});

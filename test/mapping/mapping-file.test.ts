@@ -542,7 +542,14 @@ describe('a faulty mapping file', () => {
     ['a tab', `version: 1\ntables:\n\taccounts: x\n`, 'mapping_syntax', 3, '1', 'Tabs are not allowed'],
     ['what is two faults to YAML', `a: b\n  c: d\n`, 'mapping_syntax', 1, '4', 'not valid YAML'],
     ['two documents', `${tables}account: {}\n---\nversion: 1\n`, 'mapping_syntax', 6, '1', 'one document'],
-    ['a repeated key', `version: 1\nversion: 1\n`, 'mapping_syntax', 2, '1', 'Map keys must be unique'],
+    [
+      'a repeated key',
+      `version: 1\nversion: 1\n`,
+      'mapping_syntax',
+      2,
+      '1',
+      'The key version is here twice. Remove one.',
+    ],
     [
       'an anchor that is missing',
       `${tables}account: { account_type: *art }`,

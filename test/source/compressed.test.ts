@@ -232,3 +232,10 @@ test.each([
   const problems = await refusal(directoryWith({ [file]: bytes }), [table(file)]);
   expect(problems.map((problem) => problem.detail).join()).toContain(detail);
 });
+
+test('a file that unpacks to a multiple of its size, as if made to fill memory, is refused', async () => {
+  const blank = Buffer.alloc(1024 * 1024, ' ');
+  const packed = gzipSync(blank, { level: 9 });
+  const bomb = Buffer.concat(Array.from({ length: 80 }, () => packed));
+  await expect(readFiles({ 'accounts.csv.gz': bomb })).rejects.toThrow('zip_bomb');
+});

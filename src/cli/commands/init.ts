@@ -37,7 +37,7 @@ const packagedSchema = fileURLToPath(packaged('docs/mapping.schema.json'));
  * schema of mappings with its fields as well.
  */
 async function init(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
-  const { guessExport } = await import('../../app/guess-export.ts');
+  const { guessExport, mostTables } = await import('../../app/guess-export.ts');
   const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
   const { readContract } = await import('../../app/effective-rules.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
@@ -47,12 +47,16 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const { samples, isKnown, tables, unfit } = await guessExport(addressOf(shell.cwd, directory), {
+    const { samples, isKnown, tables, unfit, unseen } = await guessExport(addressOf(shell.cwd, directory), {
       encoding: config.encoding,
       followLinks: config.followLinks,
       shape,
     });
     const leftOut = unfit.map(({ problem }) => formatProblem(problem));
+    if (unseen > 0)
+      leftOut.push(
+        `${counted(unseen, 'table')} more: init looks at the first ${mostTables} by name. Name a folder with those that matter.`,
+      );
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>

@@ -1,15 +1,6 @@
+import { repeatedKey } from '../../domain/repeated-key.ts';
 import { createHash } from 'node:crypto';
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-} from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import { jsonMarks } from '../../domain/json-marks.ts';
 import { countMembers, isJsonObject, parseMarked, type JsonObject } from '../../domain/json.ts';
 import { leadInto, readReference } from './contract-reference.ts';
@@ -136,22 +127,13 @@ function unreadable(cause: unknown, line?: number): ContractRefused {
 }
 
 function refuseRepeats(document: Document, lines: LineCounter): void {
-  visit(document, {
-    Map: (_at, { items }) => {
-      const known = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const name = String(key.value);
-        if (known.has(name))
-          throw new ContractRefused(
-            `one of its objects has the key ${JSON.stringify(name)} twice`,
-            'Remove one.',
-            { line: lines.linePos(key.range?.[0] ?? 0).line },
-          );
-        known.add(name);
-      }
-    },
-  });
+  const repeated = repeatedKey(document);
+  if (repeated === undefined) return;
+  throw new ContractRefused(
+    `one of its objects has the key ${JSON.stringify(repeated.name)} twice`,
+    'Remove one.',
+    { line: lines.linePos(repeated.offset).line },
+  );
 }
 
 /**
