@@ -11,14 +11,16 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   'พ.ศ.': ['พ.ศ', 'พุทธศักราช', 'BE', 'B.E.'],
 };
 
+/** From then on, Japan has had the calendar that the runtime counts in. */
 const firstYear = 1873;
+const firstDay = '1873-01-01';
 const lastYear = 2200;
 
 interface Era {
   /** The year of the common era before its first one. */
   readonly before: number;
-  /** Whether a day (YYYY-MM-DD) is in this era. */
-  readonly has: (day: string) => boolean;
+  /** Whether a day (YYYY-MM-DD) is in this year of the era. */
+  readonly has: (day: string, count: number) => boolean;
 }
 
 let known: ReadonlyMap<string, Era> | undefined;
@@ -37,7 +39,10 @@ function eras(): ReadonlyMap<string, Era> {
         if (name === '' || count < 1) continue;
         const era: Era = {
           before: year - count,
-          has: (day) => eraAt(format, new Date(`${day}T00:00:00Z`)).name === name,
+          has: (day, of) => {
+            const found = eraAt(format, new Date(`${day}T00:00:00Z`));
+            return found.name === name && found.count === of && day >= firstDay;
+          },
         };
         for (const one of [name, ...(otherNames[name] ?? [])])
           if (!found.has(one.toLowerCase())) found.set(one.toLowerCase(), era);
@@ -72,5 +77,5 @@ export function yearOfEra(era: string, year: string, monthAndDay: string): strin
   if (found === undefined || count < 1) return undefined;
   const common = String(found.before + count).padStart(4, '0');
   const day = `${common}-${monthAndDay}`;
-  return !Number.isNaN(Date.parse(day)) && found.has(day) ? common : undefined;
+  return !Number.isNaN(Date.parse(day)) && found.has(day, count) ? common : undefined;
 }

@@ -22,6 +22,13 @@ test.each([
   ['Gyy.mm.dd', 'H31.05.01', undefined],
   ['Gyy.mm.dd', 's63.12.31', '1988-12-31'],
   ['Gy/m/d', '民國113/4/1', '2024-04-01'],
+  // Its years are counted backwards.
+  ['Gy/m/d', '民國前1/1/1', undefined],
+  ['Gy年m月d日', '明治6年1月1日', '1873-01-01'],
+  // A day of the moon's calendar.
+  ['Gy年m月d日', '明治5年1月1日', undefined],
+  ['Gy年m月d日', '昭和元年12月25日', '1926-12-25'],
+  ['Gy年m月d日', '昭和元年12月24日', undefined],
   ['G y/m/d', 'พ.ศ. 2567/4/1', '2024-04-01'],
 ])('a format with an era reads %s: %s', (pattern, text, date) => {
   expect(dateFormat(pattern)?.date(text)).toBe(date);
