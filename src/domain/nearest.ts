@@ -32,7 +32,8 @@ function foldedName(name: string): string {
 export function meantRemedy(word: string, meant: string, quote = ''): string {
   const question = `Did you mean ${quote}${meant}${quote}?`;
   const [wanted, there] = [seenOf(word), seenOf(meant)];
-  if (word === meant || wanted !== there) return question;
+  const isOtherCase = word !== meant && foldedName(word) === foldedName(meant) && word.normalize('NFC') !== meant.normalize('NFC'); // prettier-ignore
+  if (word === meant || wanted !== there || isOtherCase) return question;
   const differs = (one: string, other: string): string[] =>
     Array.from(one).filter(
       (character) => !other.includes(character) && seenOf(character) !== character.toLowerCase(),

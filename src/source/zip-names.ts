@@ -4,6 +4,12 @@ const western = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧
 const sharpS = 0xe1;
 const marked = 0x800;
 
+/**
+ * Letters of Western languages in windows-1252, each between characters of ASCII. East Asian encodings have two such bytes side by
+ * side, or one of another range.
+ */
+const singleLetters = /^(?:[\x20-\x7e]|(?<![\x80-\xff])[À-ÖØ-öø-ÿ](?![\x80-\xff]))*$/u;
+
 /** The name of a part with plain slashes, in NFC, and without `./` before it. */
 export function plainName(name: string): string {
   return name
@@ -21,6 +27,8 @@ export function unmarkedName(raw: Buffer, flags: number): string | undefined {
   const utf8 = decoded(raw, 'utf-8');
   if (utf8 !== undefined) return utf8;
   if (raw.every((byte) => byte < 0x80 || byte === sharpS || isLetter(western[byte - 0x80]))) return undefined;
+  const windows = raw.toString('latin1');
+  if (singleLetters.test(windows)) return windows;
   for (const encoding of ['sjis', 'gb18030', 'euc-kr']) {
     const text = decoded(raw, encoding);
     if (text !== undefined && Array.from(text).every(isOfName)) return text;

@@ -14,3 +14,7 @@ test.each([
 test('a name that looks different is only asked for', () => {
   expect(meantRemedy('Kundenr', 'Kundennr', "'")).toBe("Did you mean 'Kundennr'?");
 });
+
+test('a name in other capitals is seen to be another one', () => {
+  expect(meantRemedy('A.csv', 'a.CSV')).toBe('Did you mean a.CSV?');
+});

@@ -55,6 +55,13 @@ test.each([
   ['UTF-8 without its mark, decomposed', Buffer.from('Zähler.csv'.normalize('NFD')), 0, 'Zähler.csv'],
   ['the encoding of DOS', Buffer.from('Z\x84hler.csv', 'latin1'), 0, 'Zähler.csv'],
   ['the encoding of DOS, in capitals', Buffer.from('B\x9aROSTRA\xe1E.csv', 'latin1'), 0, 'BÜROSTRAßE.csv'],
+  ['the encoding of Windows', Buffer.from('Zähler.csv', 'latin1'), 0, 'Zähler.csv'],
+  [
+    'the encoding of Windows, at the end of a word',
+    Buffer.from('Année Übersicht.csv', 'latin1'),
+    0,
+    'Année Übersicht.csv',
+  ],
   ['Shift JIS', shiftJis, 0, '契約.csv'],
   ['a directory of its own', Buffer.from('./Z.csv'), 0, 'Z.csv'],
   ['backslashes', Buffer.from('.\\Z.csv'), 0, 'Z.csv'],
