@@ -33,5 +33,10 @@ export function asCannotStart(error: unknown): CannotStart | undefined {
   if (error instanceof JournalGone)
     return new CannotStart(exitCodes.usage, `${error.message} Put it back, and run the same command again.`);
   if (!(error instanceof DatabaseRefused)) return undefined;
-  return new CannotStart(error.reason === 'locked' ? exitCodes.supplierHeld : exitCodes.usage, error.message);
+  return new CannotStart(exitOf(error), error.message);
+}
+
+function exitOf({ reason }: DatabaseRefused): ExitCode {
+  if (reason === 'interrupted') return exitCodes.stoppedEarly;
+  return reason === 'locked' ? exitCodes.supplierHeld : exitCodes.usage;
 }

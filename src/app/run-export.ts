@@ -203,6 +203,7 @@ async function migrate(work: Work): Promise<RunEnding> {
   const journal = await openToChange(environment, request.config, reporter, {
     create: true,
     checkAfterCrash: true,
+    stop: stop.draining,
   });
   try {
     const connection = await connect(environment, request.config);

@@ -1,5 +1,5 @@
 export type RefusalReason =
-  'newer' | 'outdated' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing';
+  'newer' | 'outdated' | 'damaged' | 'foreign' | 'locked' | 'unwritable' | 'missing' | 'interrupted';
 
 /** A database (the journal, the embedded platform's state) cannot be used. The message names it and the remedy. */
 export class DatabaseRefused extends Error {

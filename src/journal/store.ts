@@ -16,6 +16,8 @@ export interface JournalOptions {
   readonly upgrade?: UpgradeOptions;
   /** Called when the server of the journal is lost, and when it is back. */
   readonly warn?: (message: string) => void;
+  /** The command is to end: a server that does not answer is no longer awaited. */
+  readonly stop?: AbortSignal;
 }
 
 /** How a journal of an earlier version is upgraded. */

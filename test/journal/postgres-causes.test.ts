@@ -257,6 +257,45 @@ describe.skipIf(!hasPostgres)('on a server', () => {
     }
   });
 
+  it('a stop ends the wait for a lock, and for a server that is gone', async () => {
+    // The grace of a stop passes at once.
+    const clock = {
+      ...systemClock,
+      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 20), signal),
+    };
+    const opening = async (stop: AbortSignal): Promise<Journal> => {
+      const journal = await journalAt({
+        ...{ journal: server.url(database), synchronous: 'FULL', clock, user: 'nobody', directory },
+        ...{ patienceMs: 600_000, password: () => Promise.resolve(server.password) },
+      }).open({ create: true, stop });
+      opened.push(journal);
+      return journal;
+    };
+    const stops = [new AbortController(), new AbortController()] as const;
+    const journal = await opening(stops[0].signal);
+    const { id } = await journal.open('p', key);
+    const { host, port, user, password } = server;
+    const holder = new pg.Client({ host, port, user, password, database });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE migrate.part');
+    const written = failing(journal.intend(notesOf(id), intent));
+    stops[0].abort();
+    expect(await written).toMatch(/was interrupted, and the journal .* did not answer within 5 s/);
+    expect(await failing(journal.overview())).toContain('was interrupted');
+    await holder.query('COMMIT');
+    await holder.end();
+
+    const other = await opening(stops[1].signal);
+    await server.stop();
+    try {
+      const waiting = failing(other.intend(notesOf(id), intent));
+      stops[1].abort();
+      expect(await waiting).toContain('was interrupted');
+    } finally {
+      await server.start();
+    }
+  });
+
   it('the password file is read without a warning', async () => {
     const file = join(directory, 'passwords');
     const escaped = server.password.replaceAll(':', String.raw`\:`);

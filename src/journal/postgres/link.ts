@@ -1,3 +1,4 @@
+import { DatabaseRefused } from '../../domain/database-refused.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { Connection, type Access, type Use } from './connection.ts';
 import { isContention, isPassing, refusalOf, waitedInVain } from './refusal.ts';
@@ -10,6 +11,8 @@ export interface Patience {
   readonly tell?: (lost: string | undefined) => void;
   /** Ends a wait: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** The command is to end: what the server does not answer within `graceMs` is given up. */
+  readonly stop?: AbortSignal | undefined;
   /** Shared by the links to one journal: patience counts from when the first of them failed. */
   readonly outage?: Outage;
 }
@@ -17,6 +20,16 @@ export interface Patience {
 /** Since when links to a journal have failed, without a success since; in ms on the monotonic clock. */
 export class Outage {
   readonly #since = new Map<object, number>();
+  #isGivenUp = false;
+
+  /** Whether the command ends, and the server was given up. */
+  hasGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
 
   /** Since when any link fails. */
   begun(link: object, at: number): number {
@@ -29,6 +42,8 @@ export class Outage {
   }
 }
 
+/** For so long, a stop waits for a journal that does not answer, in ms. */
+const graceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
@@ -38,6 +53,8 @@ export class Link {
   readonly #use: Use;
   readonly #patience: Patience;
   readonly #outage: Outage;
+  /** Ends a pause when the server is given up. */
+  readonly #wake = new AbortController();
   #connection: Connection | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -64,23 +81,51 @@ export class Link {
    * DatabaseRefused.
    */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const next = this.#last.then(() => this.#useNow(work));
+    const next = this.#last.then(() => this.#useUntilStopped(work));
     this.#last = next.catch(() => undefined);
     return next;
   }
 
+  /** The same, until a stop has waited for long enough. */
+  async #useUntilStopped<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { stop, clock } = this.#patience;
+    if (stop === undefined) return this.#useNow(work);
+    const used = new AbortController();
+    const giveUp = (): void =>
+      void clock.sleep(graceMs, used.signal).then(
+        () => {
+          this.#outage.giveUp();
+          this.#wake.abort();
+          this.#connection?.drop();
+        },
+        () => undefined,
+      );
+    if (stop.aborted) giveUp();
+    else stop.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await this.#useNow(work);
+    } finally {
+      used.abort();
+      stop.removeEventListener('abort', giveUp);
+    }
+  }
+
   async #useNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { clock, ms, tell, signal } = this.#patience;
-    let isTold = false;
+    /** Each cause of an outage is told once. */
+    const told = new Set<string>();
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      if (this.#outage.hasGivenUp()) throw this.#interrupted();
       const begunAt = clock.monotonic();
       try {
         const connection = await this.#connected();
+        if (this.#outage.hasGivenUp()) throw this.#interrupted();
         const value = await work(connection);
         this.#outage.ended(this);
-        if (isTold) tell?.(undefined);
+        if (told.size > 0) tell?.(undefined);
         return value;
       } catch (error) {
+        if (this.#outage.hasGivenUp()) throw this.#interrupted(error);
         if (!isPassing(error) || this.#isClosed) throw this.refusalOf(error);
         // Two transactions waited for one another: nothing is lost.
         if (isContention(error)) continue;
@@ -89,11 +134,29 @@ export class Link {
         // A silent network is noticed long after it fell silent.
         const waited = clock.monotonic() - this.#outage.begun(this, begunAt);
         if (waited + pause > ms) throw waitedInVain(refusal, ms === 0 ? 0 : waited);
-        if (!isTold) tell?.(refusal instanceof Error ? refusal.message : '');
-        isTold = true;
-        await clock.sleep(pause, signal);
+        const said = refusal instanceof Error ? refusal.message : '';
+        if (!told.has(said)) tell?.(said);
+        told.add(said);
+        await this.#pause(pause, signal);
       }
     }
+  }
+
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal !== undefined) return this.#patience.clock.sleep(ms, signal);
+    await this.#patience.clock.sleep(ms, this.#wake.signal).catch((error: unknown) => {
+      if (!this.#wake.signal.aborted) throw error;
+    });
+  }
+
+  #interrupted(cause?: unknown): DatabaseRefused {
+    const { name } = this.#access.address;
+    return new DatabaseRefused(
+      'interrupted',
+      `The run was interrupted, and the journal ${name} did not answer within ${graceMs / 1000} s. ` +
+        'What it had recorded is kept, and requests whose answers it did not record are settled by the next run. Run the same command again.',
+      { cause },
+    );
   }
 
   async #connected(): Promise<Connection> {

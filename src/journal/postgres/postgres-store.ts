@@ -150,7 +150,7 @@ async function open(
   { synchronous, patienceMs, clock, directory }: PostgresSettings,
   access: Access,
   leaseClock: string,
-  { create, warn, reading: isReading = false, upgrade }: JournalOptions,
+  { create, warn, reading: isReading = false, upgrade, stop }: JournalOptions,
 ): Promise<Journal> {
   const { address } = access;
   const durable =
@@ -168,7 +168,7 @@ async function open(
         ? `The journal ${address.name} is back. The run continues.`
         : `${lost} Nothing is sent until the journal is back; the run waits, for up to ${Math.round(patienceMs / 1000)} s (journalPatienceMs).`,
     );
-  const patience = { ms: patienceMs, clock, outage: new Outage() };
+  const patience = { ms: patienceMs, clock, outage: new Outage(), stop };
   const connection = await Connection.open(access, writing).catch((error: unknown) => {
     throw refusalOf(error, address);
   });
