@@ -244,3 +244,10 @@ test('a part in UTF-16 is read', async () => {
   const { fields } = await read(await zipOf({ ...parts, 'xl/worksheets/sheet1.xml': wide }));
   expect(fields).toEqual([{ NR: '1', X: 'Zähler' }]);
 });
+
+test.each([
+  ['two values', '<c><v>5</v><v>6</v></c>'],
+  ['two texts', '<c t="inlineStr"><is><t>17</t></is><is><t>17</t></is></c>'],
+])('a cell with %s has none of them', async (_what, cell) => {
+  await expect(textOf(cell)).rejects.toThrow('unreadable: damaged_file');
+});

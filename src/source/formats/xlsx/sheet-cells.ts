@@ -60,11 +60,14 @@ export class SheetVisitor implements XmlVisitor {
         break;
       case 'v':
         if (parent !== 'c') break;
-        this.value ??= '';
+        if (this.value !== undefined) throw damagedWorkbook('a cell has two values');
+        this.value = '';
         this.into = 'value';
         break;
       case 'is':
-        if (parent === 'c') this.inline ??= '';
+        if (parent !== 'c') break;
+        if (this.inline !== undefined) throw damagedWorkbook('a cell has two texts');
+        this.inline = '';
         break;
       case 't':
         if (!this.isPhonetic && (parent === 'is' || parent === 'r')) this.into = 'inline';
