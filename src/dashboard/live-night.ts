@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import type { AnsweredRequests } from '../domain/found-pace.ts';
-import { isRunOf } from '../journal/run-entry.ts';
+import { isRunOf } from '../domain/run-of.ts';
 import { Timeline } from '../report/html-report/timeline.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import type { Night, NightSource, SupplierChoice } from './night.ts';

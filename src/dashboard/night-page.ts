@@ -1,6 +1,6 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
-import { isRunOf } from '../journal/run-entry.ts';
+import { isRunOf } from '../domain/run-of.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';

@@ -52,14 +52,6 @@ export interface RunEntry extends RunStart {
   readonly end?: RunEnd | undefined;
 }
 
-/** Whether a run may have driven accounts of a supplier on a platform. */
-export function isRunOf(
-  run: Pick<RunEntry, 'platform' | 'supplier'>,
-  of: { readonly platform: string; readonly supplier: string },
-): boolean {
-  return run.platform === of.platform && (run.supplier === undefined || run.supplier === of.supplier);
-}
-
 /** A run that left nothing to do. */
 export interface Finished {
   readonly run: number;

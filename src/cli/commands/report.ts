@@ -1,7 +1,7 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
-import { isRunOf } from '../../journal/run-entry.ts';
+import { isRunOf } from '../../domain/run-of.ts';
 import { CannotStart } from '../../app/cannot-start.ts';
 import { version } from '../../app/system/packaged.ts';
 import { withTotal } from '../../domain/account-state.ts';
