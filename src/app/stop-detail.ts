@@ -2,7 +2,7 @@ import type { LeaseHeld } from '../journal/journal.ts';
 import type { StopReason } from '../pipeline/run-events.ts';
 import { counted, formatDuration, utcTime } from '../report/format.ts';
 import type { RunRequest } from './run-request.ts';
-import { unavailability } from './unavailability.ts';
+import { ofThisMachine, unavailability } from './unavailability.ts';
 
 /** Why a run has stopped, as a sentence for people. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {
@@ -28,7 +28,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'credentials':
       return `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. Check the API key or token.`;
     case 'unavailable':
-      return detail === 'proxy_unreachable'
+      return detail === 'proxy_unreachable' || ofThisMachine.has(detail)
         ? `the platform cannot be reached (${detail}): ${unavailability(detail)}`
         : `the platform is unavailable (${detail}): ${unavailability(detail)}`;
     case 'supplier-not-ongoing':

@@ -5,9 +5,25 @@ const ofToken = /^token_(?:http_\d\d\d|error)$/;
 /** The target, if the answer named one, follows the cause. */
 const redirect = /^(?:gateway_)?http_30[12378](?: to (\S+))?$/;
 
+/** Causes that neither the platform nor the way to it has to do with. */
+export const ofThisMachine: ReadonlySet<string> = new Set([
+  'too_many_open_files',
+  'no_memory',
+  'no_free_port',
+  'connection_forbidden',
+]);
+
 /** What a single cause of the client means, and the remedy. */
 const meanings: Readonly<Record<string, string>> = {
   tls: 'no secure connection is possible: the server does not speak TLS, has no version or cipher in common, or requires a certificate of its clients. Check baseUrl; for a certificate, set tls: { cert: FILE, key: FILE } in the profile.',
+  too_many_open_files:
+    'this machine can open no further connection (EMFILE, ENFILE). Raise the limit of open files (ulimit -n, LimitNOFILE=), or lower --concurrency.',
+  no_memory:
+    'this machine has no memory left for a connection (ENOMEM, ENOBUFS). Give it more, or lower --concurrency.',
+  no_free_port:
+    'this machine has no free port for another connection (EADDRNOTAVAIL). Wait a minute, or lower --concurrency.',
+  connection_forbidden:
+    'this machine does not permit connections to it (EACCES, EPERM). Check its firewall, and the rights of the service (IPAddressDeny=, SELinux).',
   certificate_expired:
     'its certificate has expired. Ask its operator for a new one, and check the clock of this machine.',
   certificate_not_yet_valid:
@@ -63,5 +79,6 @@ function redirection(target: string | undefined): string {
 /** The start of a sentence about a cause for which all accounts of a run wait. */
 export function outage(cause: string): string {
   if (cause === 'proxy_unreachable') return 'The proxy does not answer';
+  if (ofThisMachine.has(cause)) return 'This machine cannot connect';
   return serverError.test(cause) ? 'The platform answers with errors' : 'The platform does not answer';
 }

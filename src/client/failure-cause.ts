@@ -9,6 +9,10 @@ export type Cause =
   | 'connection_refused'
   | 'host_unreachable'
   | 'connect_timeout'
+  | 'too_many_open_files'
+  | 'no_memory'
+  | 'no_free_port'
+  | 'connection_forbidden'
   | 'tls'
   | 'certificate_expired'
   | 'certificate_not_yet_valid'
@@ -44,7 +48,16 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['EHOSTUNREACH', 'host_unreachable'],
   ['ENETUNREACH', 'host_unreachable'],
   ['EHOSTDOWN', 'host_unreachable'],
+  ['ENETDOWN', 'host_unreachable'],
   ['ETIMEDOUT', 'connect_timeout'],
+  // This machine's own, whatever the platform does.
+  ['EMFILE', 'too_many_open_files'],
+  ['ENFILE', 'too_many_open_files'],
+  ['ENOMEM', 'no_memory'],
+  ['ENOBUFS', 'no_memory'],
+  ['EADDRNOTAVAIL', 'no_free_port'],
+  ['EACCES', 'connection_forbidden'],
+  ['EPERM', 'connection_forbidden'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['EPROTO', 'tls'],
   ['UND_ERR_PRX_TLS', 'tls'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostShortage } from '../domain/host-shortage.ts';
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 
 /** Characters that are collected before a write. */
@@ -93,7 +94,10 @@ function unwritable(path: string, error: unknown): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return `${path} cannot be written: the disk is full. Free space, or name another place.`;
-    default:
+    default: {
+      const shortage = hostShortage(error);
+      if (shortage !== undefined) return `${path} cannot be written: ${shortage}`;
       return `${path} cannot be written: the system reports ${String(error.code)}. Check its permissions, or name another place.`;
+    }
   }
 }

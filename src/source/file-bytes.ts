@@ -1,3 +1,4 @@
+import { hostShortage } from '../domain/host-shortage.ts';
 import { decompressed } from './decompress.ts';
 import { CutShort, FileUnreadable } from './file-unreadable.ts';
 import { parseFileName } from './file-name.ts';
@@ -53,7 +54,10 @@ export function fileErrorText(error: unknown): string | undefined {
       return 'cannot be read. Check its permissions.';
     case 'EISDIR':
       return 'is a directory. Name a file.';
-    default:
+    default: {
+      const shortage = hostShortage(error);
+      if (shortage !== undefined) return `cannot be read: ${shortage}`;
       return `cannot be read: the system reports ${String(error.code)}. Check the disk, or copy the export again.`;
+    }
   }
 }

@@ -314,7 +314,7 @@ describe('the cause of a failure', () => {
     ['CERT_REVOKED', 'certificate_revoked'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
     ['UND_ERR_HEADERS_OVERFLOW', 'headers_too_large'],
-    ['EMFILE', 'connection_failed'],
+    ['EMFILE', 'too_many_open_files'],
   ])('%s is %s', (code, cause) => {
     expect(causeOf(Object.assign(new Error('told nobody'), { code }))).toBe(cause);
   });
