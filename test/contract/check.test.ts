@@ -114,6 +114,8 @@ describe('the shape of a payload', () => {
     ['customers.1.family_name', 'MÃ¼ller', 'Ã¼'],
     ['customers.1.family_name', 'Oâ€™Brien', 'â€™'],
     ['customers.1.family_name', 'M&uuml;ller', '&uuml;'],
+    ['customers.1.family_name', 'HŠmŠlŠinen', 'Š'],
+    ['customers.1.family_name', 'Sch„fer', '„'],
     ['customers.1.email', 'ann＠example.com', 'full-width'],
     ['customers.1.email', 'ann@exаmple.com', 'different scripts'],
     ['customers.1.email', 'ann@example.com; bob@example.com', 'form'],
@@ -145,6 +147,7 @@ describe('the shape of a payload', () => {
     ['customers.1.email', 'jörg@bücher.example'],
     ['customers.1.family_name', 'Ångström & Söhne; Café'],
     ['customers.1.family_name', 'SÃO PAULO'],
+    ['customers.1.family_name', 'ŠKODA Žižka-Œuvre'],
   ])('is not warned of a sound text: %s %j', (path, text) => {
     expect(checkPayload('validate', changed(valid.account(), { [path]: text }), context)).toEqual([]);
   });

@@ -17,6 +17,9 @@ const unseenAtEnd =
 const readTwice =
   /[ÃÅ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u2026\u2030\u2039\u203a\u20ac\u2122]|\u00e2\u20ac[\u0098-\u009d\u02dc\u0153\u2122\u201c\u201d\u00a6]/u;
 
+/** A text of a Mac or of DOS that was read as windows-1252: its letters become capitals or signs within a word. */
+const otherPage = /(?<=\p{L})(?:[ŠŽŒŸ](?=\p{Ll})|[„†‡‰ˆ](?=\p{L}))/u;
+
 /** A character as pages and XML write it. */
 const entity = /&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});/iu;
 
@@ -26,6 +29,7 @@ const candidate = new RegExp(
     /^['=]|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u,
     /[^@]*@.*[^\0-\x7f]|[^\0-\x7f][^@]*@|[\s,;<>:()"].*@|@.*[\s@,;<>:()"]|(?:^|[@.])\.|@[^.]*$|\.@|\.$/u,
     readTwice,
+    otherPage,
     entity,
   ]
     .map(({ source }) => source)
@@ -69,7 +73,7 @@ function faultOf(text: string, field: string): string | undefined {
   if (inSingleQuotes.test(text) && names.has(field))
     return 'The text is in single quotes, which a program may have put around its cells.';
   if (names.has(field)) {
-    const [damaged] = readTwice.exec(text) ?? entity.exec(text) ?? [];
+    const [damaged] = readTwice.exec(text) ?? otherPage.exec(text) ?? entity.exec(text) ?? [];
     if (damaged !== undefined)
       return `The text contains ${damaged}, which a program may have made of another character.`;
   }
