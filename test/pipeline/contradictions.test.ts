@@ -202,6 +202,17 @@ describe('an account that an earlier run left half-way, with nothing to be sent 
     expect(harness.platform.times('agreements')).toBe(0);
   });
 
+  it('is completed if an earlier run met that account, and found it older than the journal', async () => {
+    const other = planOf('2', agreement);
+    harness.platform.answers('stage', imported);
+    harness.platform.listed = [
+      { ...listed('2', harness.clock.now() - 30_000), account_created_at: '2001-01-01T00:00:00Z' },
+    ];
+    await harness.run([other]);
+    harness.platform.listed = [listed('2', harness.clock.now())];
+    expect(await harness.run([other, plan])).toMatchObject({ accounts: { completed: 1, skipped: 1 } });
+  });
+
   it('is completed if it has not, or if its list cannot be read', async () => {
     harness.platform.listed = [
       listed('1', harness.clock.now() - 60_000),
