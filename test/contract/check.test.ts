@@ -248,3 +248,14 @@ describe('a value that the interface does not show', () => {
     expect(at('error')).toMatchObject(paths.map((path) => ({ path, severity: 'error' })));
   });
 });
+
+it.each(['x', '@', '.', ' ', "'", '&', '1', ' 1', 'a@', 'é', 'Ã', '\u200b', 'Total ', '+49 '])(
+  'a note of a megabyte of %j is checked with each character looked at a few times',
+  (piece) => {
+    const body = piece.repeat(1_000_000 / piece.length);
+    for (const text of [body, `${body}@`, `${body}\n?`])
+      expect(checkPayload('notes', { ...valid.notes(), notes: [{ body: text }] }, context)).toBeDefined();
+    const payload = changed(valid.account(), { 'billing_address.locality': body });
+    expect(checkPayload('validate', payload, context)).toBeDefined();
+  },
+);

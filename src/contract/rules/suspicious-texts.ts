@@ -27,7 +27,8 @@ const entity = /&(?:[a-z]{2,8}|#\d{2,6}|#x[0-9a-f]{2,5});/iu;
 const candidate = new RegExp(
   [
     /^['=]|[?\ufffd\u3013\p{Co}\uff00-\uffef\u2800]|^[\p{Default_Ignorable_Code_Point}\p{Z}]|[\p{Default_Ignorable_Code_Point}\p{Z}]$/u,
-    /[^@]*@.*[^\0-\x7f]|[^\0-\x7f][^@]*@|[\s,;<>:()"].*@|@.*[\s@,;<>:()"]|(?:^|[@.])\.|@[^.]*$|\.@|\.$/u,
+    // An address, of no more characters than one may have: the search takes the square of its length.
+    /^(?=.{1,320}$)(?=[^@]*@).*(?:@.*[^\0-\x7f]|[^\0-\x7f][^@]*@|[\s,;<>:()"].*@|@.*[\s@,;<>:()"]|(?:^|[@.])\.|@[^.]*$|\.@|\.$)/u,
     readTwice,
     otherPage,
     entity,
