@@ -1,5 +1,4 @@
 import type { Answer } from '../client/platform-client.ts';
-import { saysTooLarge } from './body-sizes.ts';
 
 /**
  * A refusal in another format than the interface's: a proxy or another server may have sent it, without regard to the
@@ -24,8 +23,6 @@ const ours: ReadonlySet<string> = new Set(['aborted', 'closed', 'lease_lost', 's
  * the target of a redirect.
  */
 export function signOf(answer: Answer<unknown>): 'alive' | 'ours' | { readonly cause: string } {
-  // It is about the request alone.
-  if (saysTooLarge(answer)) return 'ours';
   if (answer.kind === 'not-sent' || answer.kind === 'unknown') {
     if (ours.has(answer.cause)) return 'ours';
     const target = 'target' in answer ? answer.target : undefined;

@@ -61,6 +61,17 @@ describe('a platform that goes away in mid-run', () => {
     expect(harness.events.filter((event) => event.type === 'flow' && event.isDead)).not.toEqual([]);
   });
 
+  it('and is asked again where a question is answered with 413', async () => {
+    goesAway(40, notSent, 300_000);
+    const onRequest = harness.platform.onRequest;
+    harness.platform.onRequest = (...request) => {
+      onRequest(...request);
+      if (harness.platform.gone !== undefined && harness.platform.asked.length > 60)
+        harness.platform.gone = { kind: 'unknown', cause: 'gateway_answer', status: 413 };
+    };
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
+  });
+
   it('and stays away ends the run as unavailable after the configured time, and no account is marked failed', async () => {
     const outage = goesAway(40);
     const began = time.now();

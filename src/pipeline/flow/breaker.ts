@@ -6,6 +6,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import { pause } from '../retry.ts';
 import type { RunEvent } from '../run-events.ts';
 import type { Settings } from '../settings.ts';
+import { saysTooLarge } from '../body-sizes.ts';
 import { signOf } from '../liveness.ts';
 import type { StopControl } from '../stop-control.ts';
 import { WaitQueue } from './wait-queue.ts';
@@ -79,7 +80,8 @@ export class Breaker {
 
   /** Learns from an answer whether the platform is available. */
   see(answer: Answer<unknown>): void {
-    this.#see(answer, false);
+    // It is about the request alone; to a test, which has no body, it is no answer of the platform.
+    if (!saysTooLarge(answer)) this.#see(answer, false);
   }
 
   #see(answer: Answer<unknown>, isTest: boolean): void {
