@@ -18,7 +18,7 @@ import {
 import type { Cell } from '../domain/cell.ts';
 import type { Problem } from '../domain/problem.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
-import { repeatedKey } from '../domain/repeated-key.ts';
+import { repeatedKey } from '../contract/tenancy/repeated-key.ts';
 import { joinPath } from '../domain/paths.ts';
 import { mappingProblem } from './mapping-problem.ts';
 

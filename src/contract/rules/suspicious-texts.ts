@@ -87,7 +87,7 @@ function faultOf(text: string, field: string): string | undefined {
     const [mark] = /^['=]/.exec(text) ?? [];
     if (field !== 'email' && mark !== undefined)
       return `The account number begins with ${mark}, which a spreadsheet may have put before it.`;
-    if (field === 'email' && !emailAddress.test(text))
+    if (field === 'email' && text.includes('@') && !emailAddress.test(text))
       return 'The e-mail address does not have the form of one.';
   }
   const [unseen] = unseenAtEnd.exec(text) ?? [];

@@ -1,4 +1,4 @@
-import { repeatedKey } from '../../domain/repeated-key.ts';
+import { repeatedKey } from './repeated-key.ts';
 import { createHash } from 'node:crypto';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import { jsonMarks } from '../../domain/json-marks.ts';
