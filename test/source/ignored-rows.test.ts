@@ -33,7 +33,7 @@ test.each(Object.entries(orders))(
 );
 
 test.each(Object.entries(orders))('ignore comes before the key is checked: %s', async (_name, inOrder) => {
-  const rows = inOrder(['A-1,P,x', 'A-2,P,x', ',TEST,x', ' A-3 ,TEST,x', '合計,TEST', 'A-4,P']);
+  const rows = inOrder(['A-1,P,x', 'A-2,P,x', ',TEST,x', '合計,TEST', ' A-3 ,TEST,x', 'A-4,P']);
   const root = directoryWith({
     'accounts.csv': `${key},kind,x\n${inOrder(['A-1,P,x', 'A-2,P,x']).join('\n')}\n`,
     'notes.csv': `${key},kind,x\n${rows.join('\n')}\n`,
