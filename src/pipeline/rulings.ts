@@ -104,7 +104,8 @@ export async function partsToRule(
   const parts: PartEntry[] = [];
   for (const one of chosen) if (await isInDoubt(journal, entry.id, one, ruling)) parts.push(one);
   // A ruling on what is in doubt says nothing of what the same step has refused.
-  if (parts.length === 0) parts.push(...chosen.filter((one) => isAgainst(one, ruling)));
+  if (parts.length === 0)
+    parts.push(...chosen.filter((one) => isAgainst(one, ruling) || isCreatedInError(one, entry, ruling)));
   if (chosen.length === 0 && step === 'process' && ruling.as === 'done') parts.push(...neverProcessed(entry));
   if (parts.length === 0) return 'not-uncertain';
   const isNamed = ruling.as !== 'done' || ruling.krakenAccountNumber !== undefined;
@@ -215,6 +216,15 @@ function isAgainst(one: PartEntry, { as }: Ruling): boolean {
   if (as === 'done') return true;
   // A refusal of several items stands for those of them that may be there, and is not sent again as a whole.
   return one.state === 'refused' && one.step !== 'process' && !(itemsOf(one) > 1);
+}
+
+/**
+ * The journal has an account as created by an answer that may have been another one's, and nothing else of it has arrived: the
+ * platform is asked again. Where it is there after all, that finds it.
+ */
+function isCreatedInError({ step, state }: PartEntry, { parts }: AccountEntry, { as }: Ruling): boolean {
+  const hasMore = parts.some((one) => isExtraStep(one.step) && one.state === 'done');
+  return as === 'repeat' && step === 'process' && state === 'done' && !hasMore;
 }
 
 /** The process request of an account that exists though this journal never sent one: for the data that was staged last, or validated. */

@@ -102,6 +102,11 @@ export class ScriptedPlatform {
     return this;
   }
 
+  /** Forgets the answers that are left. */
+  clear(endpoint: Asked): void {
+    this.#scripts.delete(endpoint);
+  }
+
   times(endpoint: Asked): number {
     return this.asked.filter((request) => request.endpoint === endpoint).length;
   }

@@ -206,6 +206,34 @@ it('a process step is done with its number, or asked about again', async () => {
   });
 });
 
+describe('an account that counts as created, and that the platform does not have,', () => {
+  // The answer to its process request was that to another one.
+  const absent = Array.from({ length: 40 }, () => refused('account_not_found'));
+  const stranded = async (): Promise<void> => {
+    harness.platform.answers('paymentInstruction', ...absent);
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 3, accounts: { failed: 1 } });
+    harness.platform.clear('paymentInstruction');
+  };
+
+  it('is asked about and created once a person wants process repeated', async () => {
+    await stranded();
+    expect(await resolved('process', { as: 'repeat' })).toBeUndefined();
+    const before = harness.platform.asked.length;
+    harness.platform.answers('transferStatus', ok({ status: 'PENDING' }, 200));
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    const asked = harness.platform.asked.slice(before).map(({ endpoint }) => endpoint);
+    expect(asked[0]).toBe('transferStatus');
+    expect(asked).toContain('process');
+    expect(asked).toContain('paymentInstruction');
+  });
+
+  it('is not created again if anything of it has arrived', async () => {
+    const plan = planOf('1', { notes: [{ notes: [{ body: 'one' }] }] });
+    expect(await harness.run([plan])).toMatchObject({ accounts: { completed: 1 } });
+    expect(await resolved('process', { as: 'repeat' })).toBe('not-uncertain');
+  });
+});
+
 it("what was refused of an account that had another one's number is sent when it is created", async () => {
   harness.platform.answers('paymentInstruction', refused('vendor_unknown'));
   expect(await harness.run([planOf('1', payment)])).toMatchObject({ accounts: { rejected: 1 } });

@@ -42,7 +42,19 @@ export class Person {
         if (refused !== undefined) throw new Violation(`A ruling was refused: ${refused}`);
         rulings += 1;
       }
+    for (const entry of entries) if (await this.#findsAbsent(journal, entry)) rulings += 1;
     return rulings;
+  }
+
+  /** An account failed that counts as created: the platform does not have it, as `reconcile` says. */
+  async #findsAbsent(journal: Journal, { key, state, steps }: AccountEntry): Promise<boolean> {
+    const isThere = this.#wire.platform.accounts.get(key.account)?.number !== undefined;
+    if (state !== 'failed' || steps.process !== 'done' || isThere) return false;
+    this.#tell(`a person: process of ${key.account}, which is not there, as repeat`);
+    const current = await journal.open(this.#platform, key);
+    const refused = await rule(journal, current, 'process', { as: 'repeat' }, { at: this.#wire.world.wall });
+    if (refused !== undefined) throw new Violation(`A ruling was refused: ${refused}`);
+    return true;
   }
 
   /** Puts back in line what was refused for a reason that passes; gives how many accounts that were. */
