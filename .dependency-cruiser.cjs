@@ -16,12 +16,14 @@ const rooms = {
   dashboard: ['domain', 'report'],
   config: ['domain'],
 };
+rooms.host = ['domain'];
+
 /** Assembles components into a run, for the command line and for the library. */
-rooms.app = Object.keys(rooms).filter(
+rooms.run = Object.keys(rooms).filter(
   (room) => !['platform', 'generate', 'conformance', 'dashboard'].includes(room),
 );
 
-rooms.api = ['domain', 'app', 'config'];
+rooms.api = ['domain', 'run', 'host', 'config'];
 
 /** Files of a component that show only its types, or its state's id, and who may look at them. */
 const typesOf = {
@@ -31,10 +33,11 @@ const typesOf = {
     'src/client/platform-client\\.ts$',
     'src/journal/(journal|run-groups)\\.ts$',
   ],
-  app: ['src/platform/platform-id\\.ts$'],
-  telemetry: ['src/pipeline/run-events\\.ts$'],
-  api: ['src/pipeline/run-events\\.ts$', 'src/report/ending\\.ts$'],
-  report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run-events\\.ts$'],
+  run: ['src/platform/platform-id\\.ts$'],
+  host: ['src/config/credentials\\.ts$', 'src/journal/journal\\.ts$', 'src/report/(printer|progress)\\.ts$'],
+  telemetry: ['src/pipeline/run/run-events\\.ts$'],
+  api: ['src/pipeline/run/run-events\\.ts$', 'src/report/ending\\.ts$'],
+  report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run/run-events\\.ts$'],
   dashboard: ['src/journal/journal\\.ts$'],
 };
 

@@ -23,13 +23,13 @@ export default tseslint.config(
   {
     // The environment is passed in, so that every test can own it.
     files: ['src/**/*.ts'],
-    ignores: ['src/cli/**', 'src/app/system/**'],
+    ignores: ['src/cli/**', 'src/host/**'],
     rules: {
       'no-restricted-globals': [
         'error',
         {
           name: 'process',
-          message: 'Take what you need as an argument; src/cli or src/app/system passes it in.',
+          message: 'Take what you need as an argument; src/cli or src/host passes it in.',
         },
         { name: 'console', message: 'Write to the stream you were given.' },
         { name: 'setTimeout', message: 'Use the Clock you were given.' },

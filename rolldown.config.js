@@ -13,7 +13,7 @@ const measured = readdirSync('test/bench')
   .map((file) => readFileSync(`test/bench/${file}`, 'utf8'))
   .flatMap((text) => [...text.matchAll(/'\.\.\/\.\.\/dist\/(.+)\.js'/g)].map(([, name]) => name));
 
-const entries = ['cli/main', 'api/index', 'app/plan-worker/thread', 'cli/man-page/write', ...measured];
+const entries = ['cli/main', 'api/index', 'run/worker/thread', 'cli/man-page/write', ...measured];
 
 /** An audit of the installed package must see every library that runs. */
 const noLibraries = {
@@ -72,7 +72,7 @@ export default defineConfig({
         // What every command loads, and no library that it can start without.
         {
           name: 'domain',
-          test: /src\/(domain(?!\/(safe-pattern|text-shape))|app\/(system|cannot-start|format-problem)|contract\/rule-codes|report\/(paragraph|format|json-records|place)|journal\/journal\.ts|source\/places\/address)\b/,
+          test: /src\/(domain(?!\/(safe-pattern|text-shape))|host\/|run\/reading\/format-problem|contract\/rule-codes|report\/(paragraph|format|json-records|place)|journal\/journal\.ts|source\/places\/address)\b/,
         },
         // What both threads of a run have, so that the one that reads loads nothing of the command line.
         {

@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { slowFiles } from './test/slow-files.ts';
+
+/**
+ * The test files that `npm test` leaves to `npm run test:all`: they kill processes, play random schedules, run benchmarks,
+ * follow the guides, or run whole books many times. A file that takes more than about five seconds on an idle machine has
+ * a name that ends in .slow.test.ts, unless it covers a main path: a run, a check, a proof, the journal's conformance.
+ */
+const slow = ['test/**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {
@@ -15,9 +21,9 @@ export default defineConfig({
       {
         extends: true,
         // The files of a worker share the modules that they import: loading them again takes a third of the time.
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slowFiles, isolate: false },
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow, isolate: false },
       },
-      { extends: true, test: { name: 'slow', include: slowFiles } },
+      { extends: true, test: { name: 'slow', include: slow } },
     ],
   },
 });

@@ -1,10 +1,10 @@
 import type { Config } from '../config/load-config.ts';
-import type { RunEvent } from '../pipeline/run-events.ts';
-import { asCannotStart } from '../app/cannot-start.ts';
-import { configurationInForce } from '../app/configuration.ts';
-import type { Environment } from '../app/environment.ts';
-import { machine } from '../app/system/machine.ts';
-import type { Reporter } from '../app/environment.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
+import { asCannotStart } from '../host/cannot-start.ts';
+import { configurationInForce } from '../run/session/configuration.ts';
+import type { Environment } from '../host/environment.ts';
+import { machine } from '../host/machine.ts';
+import type { Reporter } from '../host/environment.ts';
 import type { MigrationEvent } from './events.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { RunEnding } from '../report/ending.ts';
 
 /** The events while an export is run or checked, in order. */

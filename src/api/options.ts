@@ -1,4 +1,4 @@
-import type { ExportChoices, RunChoices } from '../app/run-choices.ts';
+import type { ExportChoices, RunChoices } from '../run/run-choices.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { MigrationEvent } from './events.ts';
 import type { MigrationSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { RunEnding } from '../report/ending.ts';
-import { runExport } from '../app/run-export.ts';
-import { hoursToRunIn } from '../app/run-hours.ts';
-import { orTell } from '../app/watch-run.ts';
+import { runExport } from '../run/run-export.ts';
+import { hoursToRunIn } from '../run/run-hours.ts';
+import { orTell } from '../run/watch-run.ts';
 import type { MigrationOptions } from './options.ts';
 import { onCall } from './call.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckEnding } from '../report/ending.ts';
-import { checkExport } from '../app/check-export.ts';
+import { checkExport } from '../run/check-export.ts';
 import type { ExportOptions } from './options.ts';
 import { onCall } from './call.ts';
 

@@ -1,5 +1,5 @@
-import { asCannotStart, type CannotStart } from '../app/cannot-start.ts';
-import { configurationInForce } from '../app/configuration.ts';
+import { asCannotStart, type CannotStart } from '../host/cannot-start.ts';
+import { configurationInForce } from '../run/session/configuration.ts';
 import type { Config, ConfigFlags } from '../config/load-config.ts';
 import type { ExitCode } from '../domain/exit-codes.ts';
 import { problemRecord } from '../report/json-records.ts';

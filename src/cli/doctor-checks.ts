@@ -1,18 +1,24 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { CannotStart } from '../app/cannot-start.ts';
-import { clientOptionsFor, connect, proxiesTo, requireCertificateCheck, userAgent } from '../app/connect.ts';
-import type { Environment } from '../app/environment.ts';
-import { journalOf } from '../app/journal-of.ts';
-import { markWarning } from '../app/open-to-change.ts';
-import { tlsFiles } from '../app/tls-files.ts';
-import { unavailability } from '../app/unavailability.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import {
+  clientOptionsFor,
+  connect,
+  proxiesTo,
+  requireCertificateCheck,
+  userAgent,
+} from '../run/session/connect.ts';
+import type { Environment } from '../host/environment.ts';
+import { journalOf } from '../run/session/journal-of.ts';
+import { markWarning } from '../run/session/open-to-change.ts';
+import { tlsFiles } from '../run/session/tls-files.ts';
+import { unavailability } from '../run/unavailability.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { Config } from '../config/load-config.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { needsPerson } from '../domain/lasting-causes.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { JournalStore } from '../journal/store.ts';
-import { waitAfter } from '../pipeline/retry.ts';
+import { waitAfter } from '../pipeline/request/retry.ts';
 import { formatCount, formatDuration, inSentence } from '../report/format.ts';
 import type { Shell } from './shell.ts';
 

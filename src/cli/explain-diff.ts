@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CannotStart } from '../app/cannot-start.ts';
-import { comparePayloads, type ChangedField, type PayloadsCompared } from '../app/compare-payloads.ts';
-import { effectiveRules } from '../app/effective-rules.ts';
-import type { Plans } from '../app/open-plans.ts';
-import { openPlansWith, type PlansWithOptions } from '../app/open-plans-with.ts';
-import { namesDatabase, placeExport } from '../app/place-export.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { comparePayloads, type ChangedField, type PayloadsCompared } from './compare-payloads.ts';
+import { effectiveRules } from '../run/effective-rules.ts';
+import type { Plans } from '../run/reading/open-plans.ts';
+import { openPlansWith, type PlansWithOptions } from '../run/reading/open-plans-with.ts';
+import { namesDatabase, placeExport } from '../run/reading/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../domain/json.ts';
 import { shownText } from '../domain/foreign-text.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { exitCodeMeanings, exitPrecedence } from '../domain/exit-codes.ts';
-import { packaged } from '../app/system/packaged.ts';
+import { packaged } from '../host/packaged.ts';
 
 /** A topic of `migrate help`. */
 export interface HelpTopic {

@@ -1,11 +1,11 @@
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { Journal } from '../journal/journal.ts';
-import { Leases } from '../pipeline/leases.ts';
-import { CannotStart } from '../app/cannot-start.ts';
-import { leaseSettings } from '../app/lease-settings.ts';
+import { Leases } from '../pipeline/run/leases.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { leaseSettings } from '../run/session/lease-settings.ts';
 import type { Shell } from './shell.ts';
-import { stopDetail } from '../app/stop-detail.ts';
+import { stopDetail } from '../run/stop-detail.ts';
 
 /**
  * Runs work on a supplier's accounts while no run holds it: a ruling must not meet a request under way. Throws

@@ -1,4 +1,4 @@
-import { openFileLimit } from '../app/system/open-files.ts';
+import { openFileLimit } from '../host/open-files.ts';
 import { hostShortage } from '../domain/host-shortage.ts';
 import { endNow, leaveSoon } from './leave.ts';
 import { guardEnd } from './last-guard.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { packaged } from '../app/system/packaged.ts';
+import { packaged } from '../host/packaged.ts';
 import { mappingSchema } from '../mapping/mapping-schema.ts';
 import type { PayloadShape } from '../mapping/payload-shape.ts';
 

@@ -1,6 +1,6 @@
-import type { Environment } from '../app/environment.ts';
-import { journalOf } from '../app/journal-of.ts';
-import { readingWarning } from '../app/open-to-change.ts';
+import type { Environment } from '../host/environment.ts';
+import { journalOf } from '../run/session/journal-of.ts';
+import { readingWarning } from '../run/session/open-to-change.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
 import type { Printer } from '../report/printer.ts';

@@ -1,6 +1,6 @@
-import { platformLabel } from '../app/connect.ts';
-import type { Environment } from '../app/environment.ts';
-import { journalOf } from '../app/journal-of.ts';
+import { platformLabel } from '../run/session/connect.ts';
+import type { Environment } from '../host/environment.ts';
+import { journalOf } from '../run/session/journal-of.ts';
 import type { Config } from '../config/load-config.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import type { RunEntry } from '../journal/journal.ts';

@@ -28,7 +28,7 @@ import { statusCommand } from './commands/status.ts';
 import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
-import { versionAndCommit } from '../app/system/packaged.ts';
+import { versionAndCommit } from '../host/packaged.ts';
 
 /** In the order of the work. */
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {

@@ -1,7 +1,7 @@
-import { CannotStart } from '../app/cannot-start.ts';
-import { embeddedLabel, embeddedStateFile } from '../app/embedded-platform.ts';
-import { journalOf } from '../app/journal-of.ts';
-import { isDead } from '../app/system/process-identity.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { embeddedLabel, embeddedStateFile } from '../run/session/embedded-platform.ts';
+import { journalOf } from '../run/session/journal-of.ts';
+import { isDead } from '../host/process-identity.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';

@@ -1,6 +1,6 @@
-import { CannotStart } from '../app/cannot-start.ts';
-import { openToChange } from '../app/open-to-change.ts';
-import { actorOf } from '../app/system/actor.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { openToChange } from '../run/session/open-to-change.ts';
+import { actorOf } from '../host/actor.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal, PartEntry, SupplierOverview } from '../journal/journal.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type RulingOnParts,
   type RulingRefused,
   takeDown,
-} from '../pipeline/rulings.ts';
+} from '../pipeline/account/rulings.ts';
 import { counted, formatCount } from '../report/format.ts';
 import { isSpreadsheetCellOf } from '../report/csv-lists.ts';
 import { conclude, resolveSettings } from './conclude.ts';

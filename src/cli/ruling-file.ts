@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { CannotStart } from '../app/cannot-start.ts';
-import { readNamedList } from '../app/read-named-file.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { readNamedList } from '../host/read-named-file.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
-import type { Ruling } from '../pipeline/rulings.ts';
+import type { Ruling } from '../pipeline/account/rulings.ts';
 import type { RulingColumn } from '../report/csv-lists.ts';
 import { parseCsv } from '../source/formats/csv/parsing.ts';
 import { lineEndsIn } from '../source/physical-lines.ts';

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
-import { CannotStart } from '../app/cannot-start.ts';
-import { readContract } from '../app/effective-rules.ts';
-import { openPlansWith } from '../app/open-plans-with.ts';
-import { cuttingOf } from '../app/pipeline-settings.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { readContract } from '../run/effective-rules.ts';
+import { openPlansWith } from '../run/reading/open-plans-with.ts';
+import { cuttingOf } from '../run/pipeline-settings.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { sentCells } from '../pipeline/steps/sent-cells.ts';

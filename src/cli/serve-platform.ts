@@ -14,8 +14,8 @@ import {
 import type { OperatorConfig } from '../platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../platform/platform.ts';
 import type { RequestLogEntry } from '../platform/request-log.ts';
-import { CannotStart } from '../app/cannot-start.ts';
-import { readContract } from '../app/effective-rules.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { readContract } from '../run/effective-rules.ts';
 import type { Shell } from './shell.ts';
 
 /** What decides on a platform to serve; files are relative to the working directory. */

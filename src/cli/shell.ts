@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
-import type { Environment } from '../app/environment.ts';
-import { machine } from '../app/system/machine.ts';
+import type { Environment } from '../host/environment.ts';
+import { machine } from '../host/machine.ts';
 import { endNow, leaveBy } from './leave.ts';
 
 /** A stream to write to, and what is known of the screen behind it. */

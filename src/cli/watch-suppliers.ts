@@ -1,4 +1,4 @@
-import { journalOf } from '../app/journal-of.ts';
+import { journalOf } from '../run/session/journal-of.ts';
 import type { Config } from '../config/load-config.ts';
 import { withTotal, zeroCounts } from '../domain/account-state.ts';
 import { utcDatetime } from '../domain/clock.ts';

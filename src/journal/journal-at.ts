@@ -1,7 +1,7 @@
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { isServerAddress, journalNameFault } from '../domain/journal-name.ts';
 import { irregularAt } from '../domain/trusted-file.ts';
-import { markPath } from './mark-file.ts';
+import { markPath } from './safety/mark-file.ts';
 import type { PostgresSettings } from './postgres/postgres-store.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import type { JournalStore } from './store.ts';

@@ -21,15 +21,15 @@ import type {
   Settlement,
   Superseded,
 } from './account-entry.ts';
-import type { NotedPace } from './noted-pace.ts';
+import type { NotedPace } from './core/noted-pace.ts';
 import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
-import type { UpgradeRecords } from './upgrade-records.ts';
+import type { UpgradeRecords } from './safety/upgrade-records.ts';
 
 export type * from './account-entry.ts';
 export type { LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
-export type * from './upgrade-records.ts';
+export type * from './safety/upgrade-records.ts';
 
 /** A platform account number of several accounts: it belongs to only one of them. */
 export interface SharedNumber {

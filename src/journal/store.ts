@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Journal, LeaseHeld, LeaseOwner } from './journal.ts';
-import type { RecordSource, RecordTarget } from './records.ts';
+import type { RecordSource, RecordTarget } from './safety/records.ts';
 
 export interface JournalOptions {
   /** If there is none: create it, or refuse with `missing`. */

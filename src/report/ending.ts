@@ -6,7 +6,7 @@ import type { PartlyRead } from '../journal/journal.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import type { BodyLimit } from '../domain/request-too-large.ts';
 import type { ChangeCause } from '../domain/change-cause.ts';
-import type { StopReason } from '../pipeline/run-events.ts';
+import type { StopReason } from '../pipeline/run/run-events.ts';
 
 /** What a run has ended with. */
 export interface RunEnding {

@@ -1,4 +1,4 @@
-import type { FlowReason, RunEvent } from '../pipeline/run-events.ts';
+import type { FlowReason, RunEvent } from '../pipeline/run/run-events.ts';
 import { formatDuration, formatRate, formatTime } from './format.ts';
 
 const words: Readonly<Record<FlowReason, string>> = {

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { counted, formatCount, formatDuration } from './format.ts';
 
 /** Accounts that must have ended before the requests of one are estimated, and requests at a rate before it is told. */

@@ -1,5 +1,5 @@
 import { paceAdvice } from './pace-advice.ts';
-import type { StopReason } from '../pipeline/run-events.ts';
+import type { StopReason } from '../pipeline/run/run-events.ts';
 import { changedTexts } from './changed-text.ts';
 import { givenFlags, quoted, type GivenFlags } from './command-line.ts';
 import { copiedRowsText } from './copied-rows-text.ts';

@@ -6,7 +6,7 @@ import { createStream } from 'rotating-file-stream';
 import { cellRecord } from '../domain/cell.ts';
 import { safeJson } from '../domain/foreign-text.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { endedWell } from '../domain/stop-reason.ts';
 import { reasonOf, type EndedRun, type RunEnd, type RunObserver } from './run-observer.ts';
 

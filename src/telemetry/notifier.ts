@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { endNotice, stallNotice, type Notice, type NoticeEvent, type NoticeSubject } from './notice.ts';
 import type { RunEnd, RunObserver } from './run-observer.ts';
 

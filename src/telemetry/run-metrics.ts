@@ -4,7 +4,7 @@ import { severities } from '../domain/problem.ts';
 import { breakReasons, stopReasons } from '../domain/stop-reason.ts';
 import { requestOutcomes } from '../domain/request-outcome.ts';
 import { stepNames } from '../domain/steps.ts';
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { reasonOf, type RunEnd } from './run-observer.ts';
 
 /** Upper bounds of the buckets of the request duration histogram, in seconds. */

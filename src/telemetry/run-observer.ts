@@ -1,7 +1,7 @@
 import type { RunCounts } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { BreakReason, StopReason } from '../domain/stop-reason.ts';
-import type { RunEvent } from '../pipeline/run-events.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
 
 /** A run that has ended, as its observers need it. */
 export interface EndedRun {

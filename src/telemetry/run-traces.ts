@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import type { Clock } from '../domain/clock.ts';
 import { endedWell } from '../domain/stop-reason.ts';
-import type { AccountEnded, RequestEnded, RunEvent } from '../pipeline/run-events.ts';
+import type { AccountEnded, RequestEnded, RunEvent } from '../pipeline/run/run-events.ts';
 import type { Telemetry } from './open-telemetry.ts';
 import { reasonOf, type RunEnd, type RunObserver } from './run-observer.ts';
 

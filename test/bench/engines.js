@@ -10,7 +10,7 @@ import { alternate, median } from './pairs.js';
 import { against, migrate, startTarget, tool } from './processes.js';
 import { startPostgres } from './postgres-server.js';
 import { drive } from './throughput.js';
-import { accountStates, stepStates, steps, withStepState } from '../../dist/journal/codes.js';
+import { accountStates, stepStates, steps, withStepState } from '../../dist/journal/core/codes.js';
 
 const none = [
   { measure: 'PostgreSQL', against: 'no programs for this platform', ours: NaN, isReached: false },

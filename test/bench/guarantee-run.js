@@ -4,11 +4,11 @@ import { performance } from 'node:perf_hooks';
 import { createClient } from '../../dist/client/create-client.js';
 import { loadConfig } from '../../dist/config/load-config.js';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
-import { runMigration } from '../../dist/pipeline/run-migration.js';
-import { StopControl } from '../../dist/pipeline/stop-control.js';
-import { cuttingOf, pipelineSettings } from '../../dist/app/pipeline-settings.js';
-import { openReady } from '../../dist/app/plan-worker/open-ready.js';
-import { systemClock as clock } from '../../dist/app/system/machine.js';
+import { runMigration } from '../../dist/pipeline/run/run-migration.js';
+import { StopControl } from '../../dist/pipeline/run/stop-control.js';
+import { cuttingOf, pipelineSettings } from '../../dist/run/pipeline-settings.js';
+import { openReady } from '../../dist/run/worker/open-ready.js';
+import { systemClock as clock } from '../../dist/host/machine.js';
 import { noJournal } from './no-journal.js';
 
 const [url, book, steps, synchronous, file] = process.argv.slice(2);

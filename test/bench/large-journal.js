@@ -2,7 +2,13 @@
 //   node large-journal.js FILE ACCOUNTS
 import Database from 'better-sqlite3';
 import { openJournal } from '../../dist/journal/sqlite/open-journal.js';
-import { accountStates, partStates, stepStates, steps, withStepState } from '../../dist/journal/codes.js';
+import {
+  accountStates,
+  partStates,
+  stepStates,
+  steps,
+  withStepState,
+} from '../../dist/journal/core/codes.js';
 import { numberOf, supplier } from './book.js';
 
 const platform = 'http://127.0.0.1:1';

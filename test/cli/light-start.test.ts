@@ -27,7 +27,7 @@ it('help and --version load no library beside the command line and what every co
 });
 
 it('the thread that reads an export loads neither the command line nor what only some exports need', () => {
-  const loaded = librariesOf(project('dist/app/plan-worker/thread.js'));
+  const loaded = librariesOf(project('dist/run/worker/thread.js'));
   expect(loaded).toContain('better-sqlite3');
   for (const name of ['chalk', 'commander', 'csv-parse/sync', 'libphonenumber-js/min', 'sax', 'zod'])
     expect(loaded, remedy).not.toContain(name);

@@ -1,7 +1,7 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { versionAndCommit } from '../../src/app/system/packaged.ts';
+import { versionAndCommit } from '../../src/host/packaged.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';

@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotStart } from '../../src/app/cannot-start.ts';
-import type { Reporter } from '../../src/app/environment.ts';
-import { guessExport } from '../../src/app/guess-export.ts';
-import { openPlans } from '../../src/app/open-plans.ts';
+import { CannotStart } from '../../src/host/cannot-start.ts';
+import type { Reporter } from '../../src/host/environment.ts';
+import { guessExport } from '../../src/cli/init/guess-export.ts';
+import { openPlans } from '../../src/run/reading/open-plans.ts';
 import { writeMapping } from '../../src/mapping/guess/write-mapping.ts';
 import { FileUnreadable } from '../../src/source/file-bytes.ts';
 import { findEncoding } from '../../src/source/find-encoding.ts';

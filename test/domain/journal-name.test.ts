@@ -3,7 +3,7 @@ import { DatabaseRefused } from '../../src/domain/database-refused.ts';
 import { journalNameFault } from '../../src/domain/journal-name.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import { addressOf } from '../../src/journal/postgres/address.ts';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 
 const secret = 'hunter2';
 

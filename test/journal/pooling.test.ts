@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { hasPgbouncer, startPgbouncer, type Pooler } from '../postgres/start-pgbouncer.ts';

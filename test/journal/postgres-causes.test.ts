@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { addressOf } from '../../src/journal/postgres/address.ts';

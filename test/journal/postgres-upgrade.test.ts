@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import { migrations } from '../../src/journal/postgres/migrations.ts';
 import type { UpgradeOptions } from '../../src/journal/store.ts';

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 import { migrations } from '../../src/journal/postgres/migrations.ts';
 import { meantStructure, structureQuery } from '../../src/journal/postgres/structure.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
-import { writeStamp } from '../../src/journal/stamp.ts';
+import { writeStamp } from '../../src/journal/safety/stamp.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 import { collect } from './conformance/collect.ts';
 

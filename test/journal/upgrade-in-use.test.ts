@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system/machine.ts';
+import { systemClock } from '../../src/host/machine.ts';
 import { journalAt } from '../../src/journal/journal-at.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadModule, readLookups } from '../../src/app/read-lookups.ts';
+import { loadModule, readLookups } from '../../src/run/reading/read-lookups.ts';
 import { flatTables } from '../../src/mapping/flat-shape.ts';
 import {
   caseEntry,

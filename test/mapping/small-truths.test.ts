@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultRuleContext } from '../../src/contract/preflight.ts';
 import type { RuleLevel } from '../../src/contract/rules/rule.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { preflight } from '../../src/pipeline/preflight.ts';
+import { preflight } from '../../src/pipeline/check/preflight.ts';
 import { planOf, problemsOf } from './bundles.ts';
 
 const head = [

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { builtInMapping } from '../../src/mapping/built-in.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
-import { preflight } from '../../src/pipeline/preflight.ts';
+import { preflight } from '../../src/pipeline/check/preflight.ts';
 import { changed, today, valid } from '../contract/payloads.ts';
 import { planOf, type Files } from '../mapping/bundles.ts';
 

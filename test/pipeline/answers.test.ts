@@ -3,7 +3,7 @@ import type { Answer } from '../../src/client/platform-client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { AccountEntry, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { putBackInLine } from '../../src/pipeline/rulings.ts';
+import { putBackInLine } from '../../src/pipeline/account/rulings.ts';
 import {
   defaultSettings,
   lost,

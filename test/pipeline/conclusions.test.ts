@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { concludeSupplier } from '../../src/pipeline/conclusions.ts';
+import { concludeSupplier } from '../../src/pipeline/account/conclusions.ts';
 import { collect } from '../journal/conformance/collect.ts';
 import { lost, ok, planOf, refused, Harness, supplier } from './harness.ts';
 

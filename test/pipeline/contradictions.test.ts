@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { rule } from '../../src/pipeline/rulings.ts';
+import { rule } from '../../src/pipeline/account/rulings.ts';
 import { lost, ok, planOf, refused, Harness, supplier } from './harness.ts';
 
 let harness: Harness;

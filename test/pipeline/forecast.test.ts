@@ -5,7 +5,7 @@ import type { StepName } from '../../src/domain/steps.ts';
 import type { BookEntry } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
-import { planMigration, type PlannedAccount } from '../../src/pipeline/plan-migration.ts';
+import { planMigration, type PlannedAccount } from '../../src/pipeline/run/plan-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import {
   defaultSettings,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlatformClient } from '../../src/client/platform-client.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import type { LeaseSettings } from '../../src/pipeline/leases.ts';
-import { runMigration, type RunResult } from '../../src/pipeline/run-migration.ts';
-import { StopControl } from '../../src/pipeline/stop-control.ts';
+import type { LeaseSettings } from '../../src/pipeline/run/leases.ts';
+import { runMigration, type RunResult } from '../../src/pipeline/run/run-migration.ts';
+import { StopControl } from '../../src/pipeline/run/stop-control.ts';
 import { crashingJournal, type Fate } from './crash/crashing-journal.ts';
 import { Life, World } from './crash/world.ts';
 import { defaultSettings, ok, planOf, pulled, Harness } from './harness.ts';

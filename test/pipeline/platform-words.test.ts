@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nothingSent, SentValues } from '../../src/contract/sent-values.ts';
-import { platformWords } from '../../src/pipeline/platform-words.ts';
+import { platformWords } from '../../src/pipeline/request/platform-words.ts';
 
 const payload = JSON.stringify({
   external_account_number: 'EXT-000042',

@@ -3,8 +3,8 @@ import type { RuleContext } from '../../src/contract/rules/rule.ts';
 import { writeMoney } from '../../src/domain/money.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { printOf } from '../../src/pipeline/hash.ts';
-import { preflight } from '../../src/pipeline/preflight.ts';
-import type { ReadyPlan } from '../../src/pipeline/ready-plan.ts';
+import { preflight } from '../../src/pipeline/check/preflight.ts';
+import type { ReadyPlan } from '../../src/pipeline/account/ready-plan.ts';
 import type { Cutting } from '../../src/pipeline/settings.ts';
 import { readySteps } from '../../src/pipeline/steps/ready-requests.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { faultsIn } from '../../src/journal/sqlite/check-journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
-import { putBackInLine, rule, type Ruling } from '../../src/pipeline/rulings.ts';
+import { putBackInLine, rule, type Ruling } from '../../src/pipeline/account/rulings.ts';
 import type { StepName } from '../../src/domain/steps.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { collect } from '../journal/conformance/collect.ts';

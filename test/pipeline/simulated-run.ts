@@ -1,8 +1,8 @@
 import { Flow } from '../../src/pipeline/flow/flow.ts';
-import { waitAfter } from '../../src/pipeline/retry.ts';
-import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import { waitAfter } from '../../src/pipeline/request/retry.ts';
+import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
-import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { StopControl } from '../../src/pipeline/run/stop-control.ts';
 import type { StepName } from '../../src/domain/steps.ts';
 import { defaultSettings } from './harness.ts';
 import { SimulatedPlatform, seeded, type Capacity } from './simulated-platform.ts';

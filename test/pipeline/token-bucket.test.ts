@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TokenBucket } from '../../src/pipeline/flow/token-bucket.ts';
-import { StopControl } from '../../src/pipeline/stop-control.ts';
+import { StopControl } from '../../src/pipeline/run/stop-control.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** When so many waiters get their tokens, in ms. */

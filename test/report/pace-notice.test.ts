@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import { paceAdvice } from '../../src/report/pace-advice.ts';
 import { PaceNotice } from '../../src/report/pace-notice.ts';
 

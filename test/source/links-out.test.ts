@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { guessExport } from '../../src/app/guess-export.ts';
+import { guessExport } from '../../src/cli/init/guess-export.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { project } from '../cli/tool.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';

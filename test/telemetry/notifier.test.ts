@@ -4,7 +4,7 @@ import { Notifier } from '../../src/telemetry/notifier.ts';
 import { handClock } from './hand-clock.ts';
 import { zeroCounts } from '../../src/domain/account-state.ts';
 import type { StopReason } from '../../src/domain/stop-reason.ts';
-import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import type { RunEnd } from '../../src/telemetry/run-observer.ts';
 
 const begun: RunEvent = {

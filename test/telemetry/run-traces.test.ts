@@ -3,7 +3,7 @@ import { tracing } from '@opentelemetry/sdk-node';
 import { trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withTotal, zeroCounts } from '../../src/domain/account-state.ts';
-import type { RunEvent } from '../../src/pipeline/run-events.ts';
+import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import type { RunEnd } from '../../src/telemetry/run-observer.ts';
 import { RunTraces, tracesOutlet } from '../../src/telemetry/run-traces.ts';
 import { handClock } from './hand-clock.ts';

@@ -1,4 +1,4 @@
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isServerAddress } from '../../domain/journal-name.ts';
 import { stepNames } from '../../domain/steps.ts';
@@ -8,7 +8,7 @@ import { eachValue } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { visibleCommands, type Action, Usage, type CommonFlags } from '../usage.ts';
 import { readFile } from 'node:fs/promises';
-import { packaged } from '../../app/system/packaged.ts';
+import { packaged } from '../../host/packaged.ts';
 
 const usage = () =>
   new Usage('completion')
@@ -66,7 +66,7 @@ function namesOf(shell: Shell): Names {
 async function suppliers(shell: Shell, given: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const { resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { journalOf } = await import('../../app/journal-of.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
   const { DatabaseRefused } = await import('../../domain/database-refused.ts');
   const flags = Object.fromEntries(
     ['config', 'profile', 'journal'].flatMap((name) => {

@@ -11,7 +11,7 @@ import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { Page } from '../../report/terminal.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import type { AnyCommand } from '../commander.ts';
 import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -54,8 +54,8 @@ async function check(
 ): Promise<CommandResult> {
   const [{ resolveSettings }, { clientOptionsFor }, { readContract }] = await Promise.all([
     import('../conclude.ts'),
-    import('../../app/connect.ts'),
-    import('../../app/effective-rules.ts'),
+    import('../../run/session/connect.ts'),
+    import('../../run/effective-rules.ts'),
   ]);
   const [{ accountsMade, checksFor, runChecks }, { Payloads }, { CannotAsk, Sandbox }] = await Promise.all([
     import('../../conformance/run-checks.ts'),

@@ -1,7 +1,7 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
-import type { Reporter } from '../../app/environment.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import type { Reporter } from '../../host/environment.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { RuleUnderContract } from '../../contract/tenancy/contract-rules.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
@@ -36,8 +36,8 @@ function contractSchemaCommand({ shell, ended }: Action): AnyCommand {
 async function contractSchema(shell: Shell, flags: SchemaFlags): Promise<ExitCode> {
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { guardOutputs } = await import('../../app/output-files.ts');
-  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
+  const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { mappingSchemaText } = await import('../mapping-schema-text.ts');
   return conclude(shell, 'contract schema', flags, async (printer) => {
@@ -115,7 +115,7 @@ async function neededContract(
   config: Pick<Config, 'contract' | 'strictContract'>,
   reporter: Pick<Reporter, 'warn'>,
 ): Promise<TenancyContract> {
-  const { readContract } = await import('../../app/effective-rules.ts');
+  const { readContract } = await import('../../run/effective-rules.ts');
   const contract = await readContract(config, reporter, { checks: false });
   if (contract !== undefined) return contract;
   throw new CannotStart(

@@ -1,4 +1,4 @@
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { Night, NightSource } from '../../dashboard/night.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -35,7 +35,7 @@ export function dashboardCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate dashboard`: serves the state of the journal as a page until it is interrupted. Changes nothing. */
 async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { startDashboard } = await import('../../dashboard/server.ts');
-  const { version } = await import('../../app/system/packaged.ts');
+  const { version } = await import('../../host/packaged.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'dashboard', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -92,7 +92,7 @@ const mostRuns = 20;
  * meantime.
  */
 async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
-  const { stepsNotOffered } = await import('../../app/effective-rules.ts');
+  const { stepsNotOffered } = await import('../../run/effective-rules.ts');
   const { storyOf } = await import('../account-history.ts');
   const { openRecorded } = await import('../open-to-read.ts');
   const { recordedPlatforms, recordedSuppliers, whyEmpty, runningAmong } =

@@ -1,4 +1,4 @@
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
@@ -64,7 +64,7 @@ async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> 
   }
   const { file, profile, baseUrl, sourceUrl, journal } = config;
   if (flags.confirmAddress === true) {
-    const { confirmAddress } = await import('../../app/confirmed-addresses.ts');
+    const { confirmAddress } = await import('../../run/session/confirmed-addresses.ts');
     for (const address of [baseUrl, sourceUrl, isServerAddress(journal) ? journal : undefined])
       if (address !== undefined && URL.canParse(address)) await confirmAddress(shell, address);
   }

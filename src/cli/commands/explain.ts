@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Plans } from '../../app/open-plans.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
+import type { Plans } from '../../run/reading/open-plans.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -76,14 +76,14 @@ async function explain(
   account: string,
   flags: Flags,
 ): Promise<ExitCode> {
-  const { preflight } = await import('../../pipeline/preflight.ts');
+  const { preflight } = await import('../../pipeline/check/preflight.ts');
   const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
   const { ProblemTally } = await import('../../report/problem-tally.ts');
   const { RowCache } = await import('../../source/row-cache.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { placeExport } = await import('../../app/place-export.ts');
-  const { openPlansWith } = await import('../../app/open-plans-with.ts');
-  const { effectiveRules } = await import('../../app/effective-rules.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
+  const { openPlansWith } = await import('../../run/reading/open-plans-with.ts');
+  const { effectiveRules } = await import('../../run/effective-rules.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);

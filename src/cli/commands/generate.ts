@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames, extraSteps, isExtraStep, type StepName } from '../../domain/steps.ts';
@@ -63,7 +63,7 @@ function firstSupplier(contract: TenancyContract | undefined): string | undefine
 /** `migrate generate`: writes a synthetic export. */
 async function generate(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
   const { CannotGenerate, generateExport } = await import('../../generate/generate-export.ts');
-  const { readContract } = await import('../../app/effective-rules.ts');
+  const { readContract } = await import('../../run/effective-rules.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;

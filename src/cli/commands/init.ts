@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { formatProblem } from '../../app/format-problem.ts';
-import { packaged } from '../../app/system/packaged.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { formatProblem } from '../../run/reading/format-problem.ts';
+import { packaged } from '../../host/packaged.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
@@ -37,9 +37,9 @@ const packagedSchema = fileURLToPath(packaged('docs/mapping.schema.json'));
  * schema of mappings with its fields as well.
  */
 async function init(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
-  const { guessExport, mostTables } = await import('../../app/guess-export.ts');
+  const { guessExport, mostTables } = await import('../init/guess-export.ts');
   const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
-  const { readContract } = await import('../../app/effective-rules.ts');
+  const { readContract } = await import('../../run/effective-rules.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { mappingSchemaText } = await import('../mapping-schema-text.ts');
   const { resolveSettings, conclude } = await import('../conclude.ts');

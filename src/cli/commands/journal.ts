@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { stopDetail } from '../../app/stop-detail.ts';
-import { actorOf } from '../../app/system/actor.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { stopDetail } from '../../run/stop-detail.ts';
+import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isServerAddress, journalFrom, journalNameFault } from '../../domain/journal-name.ts';
 import { numberOfAnotherAccount } from '../../domain/shared-codes.ts';
-import type { Moved } from '../../journal/move-journal.ts';
-import type { RecordSource } from '../../journal/records.ts';
+import type { Moved } from '../../journal/safety/move-journal.ts';
+import type { RecordSource } from '../../journal/safety/records.ts';
 import type { JournalStore, RestoreLoss } from '../../journal/store.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import { jsonLine } from '../../domain/foreign-text.ts';
@@ -44,7 +44,7 @@ const mostNamed = 20;
 
 /** `migrate journal check`: checks the journal's integrity and consistency. */
 async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -103,8 +103,8 @@ function journalBackupCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate journal backup`: copies the journal as it is at one moment, even during a run. */
 async function journalBackup(shell: Shell, target: string, flags: BackupFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
-  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'journal', flags, async () => {
     const config = await resolveSettings(shell, flags);
@@ -135,9 +135,9 @@ function journalRestoreCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate journal restore`: replaces the journal by a backup; the next run finds out what was done since. */
 async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { isDead } = await import('../../app/system/process-identity.ts');
+  const { isDead } = await import('../../host/process-identity.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal, timeZone } = config;
@@ -228,9 +228,9 @@ function journalUpgradeCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate journal upgrade`: brings the journal to this version, as the next run would. */
 async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
-  const { openToChange } = await import('../../app/open-to-change.ts');
-  const { upgradeOptions } = await import('../../app/upgrade-options.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
+  const { openToChange } = await import('../../run/session/open-to-change.ts');
+  const { upgradeOptions } = await import('../../run/session/upgrade-options.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -266,7 +266,7 @@ function journalMoveCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate journal move`: copies every record, compares both, and lets only the new journal be used from then on. */
 async function journalMove(shell: Shell, from: string, to: string, flags: MoveFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../app/journal-of.ts');
+  const { journalOf } = await import('../../run/session/journal-of.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -296,7 +296,7 @@ async function move(
   from: JournalStore,
   to: JournalStore,
 ): Promise<Moved | undefined> {
-  const { moveJournal } = await import('../../journal/move-journal.ts');
+  const { moveJournal } = await import('../../journal/safety/move-journal.ts');
   const { DatabaseRefused } = await import('../../domain/database-refused.ts');
   const source = await from.source();
   try {
@@ -327,7 +327,7 @@ async function move(
 }
 
 async function rowsIn(source: RecordSource): Promise<number> {
-  const { recordTables } = await import('../../journal/records.ts');
+  const { recordTables } = await import('../../journal/safety/records.ts');
   let rows = 0;
   for (const table of recordTables) rows += await source.count(table);
   return rows;
@@ -355,7 +355,7 @@ function hasJournal(store: JournalStore): Promise<boolean> {
 }
 
 async function refuseHeld(shell: Shell, store: JournalStore): Promise<void> {
-  const { isDead } = await import('../../app/system/process-identity.ts');
+  const { isDead } = await import('../../host/process-identity.ts');
   const [held] = await store.holders({ now: shell.clock.now(), isDead: isDead(shell) });
   if (held !== undefined)
     throw new CannotStart(

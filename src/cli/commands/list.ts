@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { accountStates, withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
@@ -47,8 +47,8 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { byteOrderMark, listHeader, listLine } = await import('../../report/csv-lists.ts');
   const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
-  const { guardOutputs } = await import('../../app/output-files.ts');
-  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
+  const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { formatProblem } from '../../app/format-problem.ts';
-import type { Reporter } from '../../app/environment.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { formatProblem } from '../../run/reading/format-problem.ts';
+import type { Reporter } from '../../host/environment.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { stringifyJson, type JsonValue } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -52,10 +52,10 @@ async function mappingCheck(
   path: string | undefined,
   flags: CheckFlags,
 ): Promise<ExitCode> {
-  const { effectiveRules } = await import('../../app/effective-rules.ts');
-  const { openPlans } = await import('../../app/open-plans.ts');
-  const { placeExport } = await import('../../app/place-export.ts');
-  const { readNamedFile } = await import('../../app/read-named-file.ts');
+  const { effectiveRules } = await import('../../run/effective-rules.ts');
+  const { openPlans } = await import('../../run/reading/open-plans.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
+  const { readNamedFile } = await import('../../host/read-named-file.ts');
   const { Effects } = await import('../../mapping/effects.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { readMapping } = await import('../../mapping/read-mapping.ts');
@@ -151,10 +151,10 @@ function mappingTestCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate mapping test`: maps the rows of each case and compares what comes out, field by field. */
 async function mappingTest(shell: Shell, named: string | undefined, flags: TestFlags): Promise<ExitCode> {
-  const { effectiveRules } = await import('../../app/effective-rules.ts');
-  const { loadModule, readLookups } = await import('../../app/read-lookups.ts');
-  const { readNamedFile, readNamedList } = await import('../../app/read-named-file.ts');
-  const { runCase } = await import('../../app/run-case.ts');
+  const { effectiveRules } = await import('../../run/effective-rules.ts');
+  const { loadModule, readLookups } = await import('../../run/reading/read-lookups.ts');
+  const { readNamedFile, readNamedList } = await import('../../host/read-named-file.ts');
+  const { runCase } = await import('../run-case.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { readCases } = await import('../../mapping/read-cases.ts');
   const { readMapping } = await import('../../mapping/read-mapping.ts');

@@ -1,6 +1,6 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted, formatCount } from '../../report/format.ts';
@@ -31,8 +31,8 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { partlyReadText } = await import('../../report/partly-read.ts');
   const { uncountedOf } = await import('../../domain/account-state.ts');
   const { numbersHeader, numbersLine } = await import('../../report/csv-lists.ts');
-  const { guardOutputs } = await import('../../app/output-files.ts');
-  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
+  const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers, sharesNumbers } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');

@@ -1,6 +1,6 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { PlanFile } from '../../report/plan-file.ts';
@@ -56,9 +56,9 @@ export function planCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate plan`: shows what `run` would do now, using only the files and the journal. */
 async function plan(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { absentRecord, planRecord, planSummary, planText } = await import('../../report/plan-table.ts');
-  const { accountList } = await import('../../app/listed-accounts.ts');
+  const { accountList } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { placeExport } = await import('../../app/place-export.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
   const { planExport } = await import('../plan-export.ts');
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
@@ -112,8 +112,8 @@ async function openPlanFile(
   path: string,
   out: string,
 ): Promise<PlanFile> {
-  const { guardOutputs } = await import('../../app/output-files.ts');
-  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
+  const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { PlanFile } = await import('../../report/plan-file.ts');
   const inputs = { export: path, with: fixes, documents, accounts };
   await guardOutputs(shell, config, [{ name: '--out', path: out, kind: outputKinds.plan }], {

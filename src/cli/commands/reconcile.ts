@@ -1,4 +1,4 @@
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
@@ -33,7 +33,7 @@ export function reconcileCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
 async function reconcile(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { placeExport } = await import('../../app/place-export.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { compare } = await import('../reconcile-accounts.ts');
   const { connectRecorded } = await import('../connect-recorded.ts');

@@ -2,8 +2,8 @@ import { shownText } from '../../domain/foreign-text.ts';
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
 import { isRunOf } from '../../domain/run-of.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { version } from '../../app/system/packaged.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { version } from '../../host/packaged.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
@@ -31,13 +31,13 @@ const standardOutput = '-';
 
 /** `migrate report`: writes what happened and what to do next, as one HTML page. */
 async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { stepsNotOffered } = await import('../../app/effective-rules.ts');
+  const { stepsNotOffered } = await import('../../run/effective-rules.ts');
   const { bookCounts } = await import('../../report/partly-read.ts');
   const { reportPage } = await import('../../report/html-report/report-page.ts');
   const { survey } = await import('../../report/html-report/survey.ts');
   const { headlineOf } = await import('../../report/html-report/headline.ts');
-  const { guardOutputs } = await import('../../app/output-files.ts');
-  const { outputKinds } = await import('../../app/output-kinds.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
+  const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } =
     await import('../recorded-suppliers.ts');

@@ -1,10 +1,10 @@
-import { CannotStart } from '../../app/cannot-start.ts';
-import { actorOf } from '../../app/system/actor.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { actorOf } from '../../host/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import type { Ruler, Ruling } from '../../pipeline/rulings.ts';
+import type { Ruler, Ruling } from '../../pipeline/account/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -51,11 +51,11 @@ export function resolveCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate resolve`: records a person's ruling on a step, of one account or of a list. */
 async function resolve(shell: Shell, account: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { accountList, warnOfUnrecorded } = await import('../../app/listed-accounts.ts');
+  const { accountList, warnOfUnrecorded } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { findAccount, recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { holdingSupplier } = await import('../holding-supplier.ts');
-  const { openToChange } = await import('../../app/open-to-change.ts');
+  const { openToChange } = await import('../../run/session/open-to-change.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { as, step, number, part } = flags;
@@ -140,7 +140,7 @@ async function ruleOn(
   ruler: Ruler,
   look?: string,
 ): Promise<boolean> {
-  const { rule, takeForCorrected } = await import('../../pipeline/rulings.ts');
+  const { rule, takeForCorrected } = await import('../../pipeline/account/rulings.ts');
   const { account } = entry.key;
   if (ruling === 'corrected') {
     const isTaken = await takeForCorrected(journal, entry, ruler);

@@ -1,4 +1,4 @@
-import { actorOf } from '../../app/system/actor.ts';
+import { actorOf } from '../../host/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -28,12 +28,12 @@ export function retryCommand({ shell, ended }: Action): AnyCommand {
 
 /** `migrate retry`: lets the next run send rejected and failed accounts again, unchanged. */
 async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { putBackInLine } = await import('../../pipeline/rulings.ts');
-  const { accountList, warnOfUnrecorded } = await import('../../app/listed-accounts.ts');
+  const { putBackInLine } = await import('../../pipeline/account/rulings.ts');
+  const { accountList, warnOfUnrecorded } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { holdingSupplier } = await import('../holding-supplier.ts');
-  const { openToChange } = await import('../../app/open-to-change.ts');
+  const { openToChange } = await import('../../run/session/open-to-change.ts');
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { ApprovedPlan } from '../../app/approved-plan.ts';
-import type { RunRequest } from '../../app/run-request.ts';
-import { CannotStart } from '../../app/cannot-start.ts';
-import { outage } from '../../app/unavailability.ts';
+import type { ApprovedPlan } from '../../run/approved-plan.ts';
+import type { RunRequest } from '../../run/run-request.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import { outage } from '../../run/unavailability.ts';
 import type { Config } from '../../config/load-config.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { RunEvent } from '../../pipeline/run-events.ts';
+import type { RunEvent } from '../../pipeline/run/run-events.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
@@ -113,11 +113,11 @@ export function runCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate run`: migrates every account that has work left; can be stopped and run again. */
 async function run(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { runSummary, runText } = await import('../../report/run-summary.ts');
-  const { placeExport } = await import('../../app/place-export.ts');
-  const { runExport } = await import('../../app/run-export.ts');
-  const { hoursToRunIn } = await import('../../app/run-hours.ts');
-  const { orTell } = await import('../../app/watch-run.ts');
-  const { accountList } = await import('../../app/listed-accounts.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
+  const { runExport } = await import('../../run/run-export.ts');
+  const { hoursToRunIn } = await import('../../run/run-hours.ts');
+  const { orTell } = await import('../../run/watch-run.ts');
+  const { accountList } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { LiveStatus } = await import('../watch-suppliers.ts');
   limitHeap();
@@ -194,7 +194,7 @@ async function approvedPlan(
       exitCodes.usage,
       '--plan is for a run that creates accounts. Remove it, or --dry-run.',
     );
-  const { ApprovedPlan } = await import('../../app/approved-plan.ts');
+  const { ApprovedPlan } = await import('../../run/approved-plan.ts');
   const { planExport } = await import('../plan-export.ts');
   const approved = await ApprovedPlan.open(resolve(shell.cwd, file));
   const comparison = approved.startComparison();
@@ -324,7 +324,7 @@ function question(config: Config, { limit, accounts: list }: Flags, accounts: nu
 
 /** A platform that does not know `dry_run` might create the accounts of a dry run. */
 async function requireDryRun(config: Config): Promise<void> {
-  const { readContract } = await import('../../app/effective-rules.ts');
+  const { readContract } = await import('../../run/effective-rules.ts');
   const contract = await readContract(config, undefined, { checks: false });
   const process = contract?.field('process');
   if (process === undefined || process.fields.has('dry_run')) return;

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RequestLogEntry } from '../../platform/request-log.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -66,7 +66,7 @@ async function withContract(shell: Shell, flags: Flags): Promise<Flags> {
 async function guardServe(shell: Shell, flags: Flags): Promise<void> {
   const { state, log, operator, attached } = flags;
   if (attached === true || (state === undefined && log === undefined)) return;
-  const { guardOutputs } = await import('../../app/output-files.ts');
+  const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { resolveSettings } = await import('../conclude.ts');
   const outputs = [
     { name: '--state', path: state, isState: true },

@@ -1,4 +1,4 @@
-import { CannotStart } from '../../app/cannot-start.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { delimiterOption, encodingOption, withOption } from '../options.ts';
 import type { AnyCommand } from '../commander.ts';

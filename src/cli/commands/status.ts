@@ -38,7 +38,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
     // Read once, even for a watch.
-    const { stepsNotOffered } = await import('../../app/effective-rules.ts');
+    const { stepsNotOffered } = await import('../../run/effective-rules.ts');
     const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
     const offered = (suppliers: readonly SupplierStatus[]): readonly SupplierStatus[] =>
       notOffered === undefined ? suppliers : suppliers.map((one) => ({ ...one, notOffered }));

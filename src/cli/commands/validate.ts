@@ -52,8 +52,8 @@ export function validateCommand({ shell, ended }: Action): AnyCommand {
 /** `migrate validate`: maps and checks every account locally; asks the platform only with --remote. */
 async function validate(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
   const { validateSummary, validateText } = await import('../../report/validate-summary.ts');
-  const { checkExport } = await import('../../app/check-export.ts');
-  const { placeExport } = await import('../../app/place-export.ts');
+  const { checkExport } = await import('../../run/check-export.ts');
+  const { placeExport } = await import('../../run/reading/place-export.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { makeProgram } from '../program.ts';
 import { systemShell } from '../shell.ts';
-import { packaged, version } from '../../app/system/packaged.ts';
+import { packaged, version } from '../../host/packaged.ts';
 import { manPage } from './man-page.ts';
 
 // A step of the build.

@@ -1,5 +1,5 @@
 import { restoredCell, restoredIfAny } from '../../domain/cell.ts';
-import { steps } from '../codes.ts';
+import { steps } from '../core/codes.ts';
 import type { Intervention, InterventionEntry, PartCell, PartEntry, RecordedProblem } from '../journal.ts';
 import { byOf, partEntryOf, type ActorRow, type PartRow } from './rows.ts';
 import type { Queries } from './queries.ts';

@@ -1,4 +1,4 @@
-import { inUse } from '../in-use.ts';
+import { inUse } from '../safety/in-use.ts';
 import type { LeaseOwner } from '../journal.ts';
 import type { Connection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import type { MarkFinding } from '../journal.ts';
-import type { Mark } from '../mark-file.ts';
-import type { Stamp } from '../stamp.ts';
+import type { Mark } from '../safety/mark-file.ts';
+import type { Stamp } from '../safety/stamp.ts';
 import type { Connection } from './connection.ts';
 import { identityOf, placeOf, recordPlace, recordServers, type Identity, type Where } from './identity.ts';
 import { noteLoss } from './interventions.ts';

@@ -1,4 +1,4 @@
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 
 /** Names are small integers (codes.ts), as in the SQLite engine. Texts are ordered by their bytes, whatever the server's locale. */
 const version1 = `

@@ -1,8 +1,8 @@
 import { changedAfterImport } from '../../domain/shared-codes.ts';
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type { PartlyRead, SupplierOverview, Trouble } from '../journal.ts';
-import { readingOf, type ReadFrom } from '../reading-of.ts';
-import { overviewOf, type Apart, type TallyRow } from '../tally.ts';
+import { readingOf, type ReadFrom } from '../core/reading-of.ts';
+import { overviewOf, type Apart, type TallyRow } from '../core/tally.ts';
 import type { Queries } from './queries.ts';
 
 const toldTroubles = 20;

@@ -1,9 +1,9 @@
-import { storedPace, type NotedPace } from '../noted-pace.ts';
+import { storedPace, type NotedPace } from '../core/noted-pace.ts';
 import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Cell } from '../../domain/cell.ts';
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type {
   AccountChange,
   AccountEntry,
@@ -53,7 +53,7 @@ import { PostgresRuns } from './runs.ts';
 import { PostgresNumbers } from './shared-numbers.ts';
 import type { Needs, Unit } from './unit.ts';
 import { PostgresUpgradeRecords } from './upgrade-records.ts';
-import type { UpgradeRecords } from '../upgrade-records.ts';
+import type { UpgradeRecords } from '../safety/upgrade-records.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const accountPage = 200;

@@ -6,7 +6,7 @@ import type {
   RecordTable,
   RecordTarget,
   RecordValue,
-} from '../records.ts';
+} from '../safety/records.ts';
 import { Connection, looking, type Access } from './connection.ts';
 import { movedTo, refuseMoved } from './moved.ts';
 import { migrations } from './migrations.ts';

@@ -10,9 +10,9 @@ import {
   TallyDifferences,
   type StatesRow,
   type TalliedRow,
-} from '../consistency.ts';
+} from '../core/consistency.ts';
 import type { Journal } from '../journal.ts';
-import { MarkFile } from '../mark-file.ts';
+import { MarkFile } from '../safety/mark-file.ts';
 import type { Awaiting, JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
 import { addressOf, type Address } from './address.ts';
 import { Connection, looking, type Access } from './connection.ts';

@@ -1,6 +1,6 @@
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type { AccountEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
-import { findRows, writtenRows, type RowsOfAccount } from '../row-print.ts';
+import { findRows, writtenRows, type RowsOfAccount } from '../core/row-print.ts';
 import type { Queries } from './queries.ts';
 import { entriesOf, selectWanted, type JoinedRow } from './rows.ts';
 import { rowsParameter } from './texts.ts';

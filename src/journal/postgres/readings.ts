@@ -1,4 +1,4 @@
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type { BookEntry } from '../journal.ts';
 import type { Queries } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
-import { accountStates, partStates, steps, unpackSteps } from '../codes.ts';
+import { accountStates, partStates, steps, unpackSteps } from '../core/codes.ts';
 import type { AccountEntry, PartEntry } from '../journal.ts';
-import { rowsSentFrom } from '../row-print.ts';
+import { rowsSentFrom } from '../core/row-print.ts';
 
 /** A part as it is stored. */
 export interface PartRow {

@@ -1,7 +1,7 @@
 import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from '../journal.ts';
-import { Misuse } from '../misuse.ts';
-import { partStates, steps } from '../codes.ts';
-import { countsOf, runEntryOf, type RunRow } from '../run-row.ts';
+import { Misuse } from '../core/misuse.ts';
+import { partStates, steps } from '../core/codes.ts';
+import { countsOf, runEntryOf, type RunRow } from '../core/run-row.ts';
 import { statement } from './connection.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { serverClock } from './leases.ts';
 import { refuseLiving } from './living-runs.ts';
 import { migrations } from './migrations.ts';
-import { outdated, upgradeBegins } from '../outdated.ts';
+import { outdated, upgradeBegins } from '../safety/outdated.ts';
 import type { Upgraded, UpgradeOptions } from '../store.ts';
 import { flawsIn } from './structure.ts';
 import { lastVersion, record, shareWithReaders, takeLock } from './upgrade.ts';

@@ -1,8 +1,8 @@
-import { isSameSource } from '../account-change.ts';
-import { changedAccount, type StoredAccount } from '../account-change.ts';
+import { isSameSource } from '../core/account-change.ts';
+import { changedAccount, type StoredAccount } from '../core/account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { storedOrNulls, type Cell } from '../../domain/cell.ts';
-import { accountStates, partStates, steps } from '../codes.ts';
+import { accountStates, partStates, steps } from '../core/codes.ts';
 import {
   LeaseLost,
   type AccountChange,
@@ -14,8 +14,8 @@ import {
   type RecordedProblem,
   type Settlement,
 } from '../journal.ts';
-import { Misuse } from '../misuse.ts';
-import { Tally } from '../tally.ts';
+import { Misuse } from '../core/misuse.ts';
+import { Tally } from '../core/tally.ts';
 import type { Connection } from './connection.ts';
 import { noteIntervention, type Noting } from './interventions.ts';
 import { keyOf, type Held, type KnownAccounts } from './known-accounts.ts';

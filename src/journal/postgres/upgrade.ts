@@ -1,4 +1,4 @@
-import { beingUpgraded } from '../outdated.ts';
+import { beingUpgraded } from '../safety/outdated.ts';
 import type { UpgradeOptions } from '../store.ts';
 import type { Address } from './address.ts';
 import type { Connection } from './connection.ts';

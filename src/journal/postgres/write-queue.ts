@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { LeaseLost } from '../journal.ts';
-import { Misuse } from '../misuse.ts';
-import type { Stamp } from '../stamp.ts';
+import { Misuse } from '../core/misuse.ts';
+import type { Stamp } from '../safety/stamp.ts';
 import { statement, type Connection } from './connection.ts';
 import type { Noting } from './interventions.ts';
 import { noteLoss } from './interventions.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../domain/make-directory.ts';
-import { MarkFile, markPath } from '../mark-file.ts';
-import type { Stamp } from '../stamp.ts';
+import { MarkFile, markPath } from '../safety/mark-file.ts';
+import type { Stamp } from '../safety/stamp.ts';
 
 /** What one writer of this directory knows of another writer, or of itself. */
 export interface KnownCommits {

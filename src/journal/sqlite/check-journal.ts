@@ -9,7 +9,7 @@ import {
   type Rule,
   type StatesRow,
   type TalliedRow,
-} from '../consistency.ts';
+} from '../core/consistency.ts';
 import type { JournalFault } from '../store.ts';
 import { journalSpec } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
 import { JournalGone, LeaseLost } from '../journal.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../core/misuse.ts';
 import { journalRefusal } from './locked.ts';
 import type { WalSync } from './wal-sync.ts';
 

@@ -1,10 +1,10 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type { SupplierOverview } from '../journal.ts';
 import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
-import { overviewOf, Tally, type Apart, type TallyRow } from '../tally.ts';
+import { overviewOf, Tally, type Apart, type TallyRow } from '../core/tally.ts';
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
 export function countersOf(db: Sqlite, readings: Readings, restores: Pick<RestoreMarks, 'last'>) {

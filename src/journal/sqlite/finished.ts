@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Finished, FinishedRun } from '../journal.ts';
-import { countsOf } from '../run-row.ts';
+import { countsOf } from '../core/run-row.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import type { Suppliers } from './suppliers.ts';
 

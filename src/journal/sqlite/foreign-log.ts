@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
-import { readStamp, type Stamp } from '../stamp.ts';
+import { readStamp, type Stamp } from '../safety/stamp.ts';
 
 /** Lengths of the headers of a log and of each frame in it (https://www.sqlite.org/fileformat2.html#walformat), in bytes. */
 const logHeader = 32;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { openAsItIs } from '../../sqlite/open-database.ts';
-import { inUse } from '../in-use.ts';
+import { inUse } from '../safety/in-use.ts';
 import type { LeaseOwner } from '../journal.ts';
 import { journalSpec } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { MarkFinding } from '../journal.ts';
-import type { Mark } from '../mark-file.ts';
+import type { Mark } from '../safety/mark-file.ts';
 import type { RestoreMarks } from './restore-marks.ts';
-import type { Stamp } from '../stamp.ts';
+import type { Stamp } from '../safety/stamp.ts';
 import type { Stamps } from './stamps.ts';
 
 export type Marking = ReturnType<typeof marking>;

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { openDatabase, refuseDamaged, type OpenOptions, type Sqlite } from '../../sqlite/open-database.ts';
 import type { Journal } from '../journal.ts';
-import { MarkFile } from '../mark-file.ts';
+import { MarkFile } from '../safety/mark-file.ts';
 import type { JournalOptions } from '../store.ts';
 import { refuseForeignLog } from './foreign-log.ts';
 import { journalRefusal } from './locked.ts';

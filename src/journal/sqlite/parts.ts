@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Intent, PartEntry, PartRef, Settlement } from '../journal.ts';
-import { partStates, steps } from '../codes.ts';
-import { Misuse } from '../misuse.ts';
+import { partStates, steps } from '../core/codes.ts';
+import { Misuse } from '../core/misuse.ts';
 
 const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
 

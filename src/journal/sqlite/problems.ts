@@ -1,6 +1,6 @@
 import { restoredCell, restoredIfAny, storedCell, storedOrNulls } from '../../domain/cell.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import { steps } from '../codes.ts';
+import { steps } from '../core/codes.ts';
 import type { PartCell, RecordedProblem } from '../journal.ts';
 
 /** The known problems of each account. */

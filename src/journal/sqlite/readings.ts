@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { PartlyRead } from '../journal.ts';
-import { readingOf, type ReadFrom } from '../reading-of.ts';
+import { readingOf, type ReadFrom } from '../core/reading-of.ts';
 import type { Sources } from './sources.ts';
 
 export type Readings = ReturnType<typeof readingsOf>;

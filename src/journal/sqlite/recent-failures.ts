@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Trouble } from '../journal.ts';
-import { accountStates } from '../codes.ts';
+import { accountStates } from '../core/codes.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const kept = 100;

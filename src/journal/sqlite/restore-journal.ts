@@ -9,7 +9,7 @@ import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import type { HeldSupplier, RestoreMoment, Restored } from '../store.ts';
 import { faultsIn } from './check-journal.ts';
 import { heldIn } from './leases.ts';
-import { MarkFile } from '../mark-file.ts';
+import { MarkFile } from '../safety/mark-file.ts';
 import { openJournal } from './open-journal.ts';
 import { lossOf } from './restore-loss.ts';
 import { journalSpec } from './schema.ts';

@@ -1,9 +1,9 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Actors } from './actors.ts';
-import { partStates, steps } from '../codes.ts';
-import { runEntryOf, type RunRow } from '../run-row.ts';
+import { partStates, steps } from '../core/codes.ts';
+import { runEntryOf, type RunRow } from '../core/run-row.ts';
 import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
-import { Misuse } from '../misuse.ts';
+import { Misuse } from '../core/misuse.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const pageSize = 100;

@@ -1,4 +1,4 @@
-import { storedPace, type NotedPace } from '../noted-pace.ts';
+import { storedPace, type NotedPace } from '../core/noted-pace.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { AccountState } from '../../domain/account-state.ts';
@@ -44,10 +44,10 @@ import { interventionsOf } from './interventions.ts';
 import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
 import { upgradeRecordsOf } from './upgrade-records.ts';
-import type { UpgradeRecords } from '../upgrade-records.ts';
+import type { UpgradeRecords } from '../safety/upgrade-records.ts';
 import type { WalSync } from './wal-sync.ts';
 import { numbersOf } from './numbers.ts';
-import type { Mark } from '../mark-file.ts';
+import type { Mark } from '../safety/mark-file.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
 import { partsOf } from './parts.ts';

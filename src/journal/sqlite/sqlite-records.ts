@@ -9,8 +9,8 @@ import type {
   RecordTable,
   RecordTarget,
   RecordValue,
-} from '../records.ts';
-import { markPath } from '../mark-file.ts';
+} from '../safety/records.ts';
+import { markPath } from '../safety/mark-file.ts';
 import { journalRefusal } from './locked.ts';
 import { movedTo, refuseMoved } from './moved.ts';
 import { journalSpec } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import { readStamp, writeStamp, type Stamp } from '../stamp.ts';
+import { readStamp, writeStamp, type Stamp } from '../safety/stamp.ts';
 
 export type Stamps = ReturnType<typeof stampsOf>;
 

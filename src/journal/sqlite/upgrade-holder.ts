@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { beingUpgraded } from '../outdated.ts';
+import { beingUpgraded } from '../safety/outdated.ts';
 import type { UpgradeOptions } from '../store.ts';
 
 /** Between two looks at another process's upgrade, in ms. */

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Spelling } from '../../domain/account-key.ts';
-import type { UpgradeEntry, UpgradeRecords } from '../upgrade-records.ts';
+import type { UpgradeEntry, UpgradeRecords } from '../safety/upgrade-records.ts';
 import type { Actors } from './actors.ts';
 import type { CommitQueue } from './commit-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { FlowReason } from '../run-events.ts';
+import type { FlowReason } from '../run/run-events.ts';
 import { ThrottleHistory } from './throttle-history.ts';
 import { FaultHistory } from './fault-history.ts';
 import { LatencyBaseline } from './latency-baseline.ts';

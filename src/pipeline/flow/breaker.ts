@@ -3,12 +3,12 @@ import { isOfConnection } from '../../domain/connection-causes.ts';
 import { needsPerson } from '../../domain/lasting-causes.ts';
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
-import { pause } from '../retry.ts';
-import type { RunEvent } from '../run-events.ts';
+import { pause } from '../request/retry.ts';
+import type { RunEvent } from '../run/run-events.ts';
 import type { Settings } from '../settings.ts';
-import { saysTooLarge } from '../body-sizes.ts';
-import { signOf } from '../liveness.ts';
-import type { StopControl } from '../stop-control.ts';
+import { saysTooLarge } from '../request/body-sizes.ts';
+import { signOf } from '../request/liveness.ts';
+import type { StopControl } from '../run/stop-control.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** Failed answers in a row after which the platform is tested; more if they may be those of a limit. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { pause } from '../retry.ts';
+import { pause } from '../request/retry.ts';
 
 /** The reason for cutting off a request that took too long. */
 export const tooLate = new Error('The step has taken too long.');

@@ -1,6 +1,6 @@
 import { definedFields } from '../../domain/defined-fields.ts';
 import type { FoundPace } from '../../domain/found-pace.ts';
-import type { LaneState, RunEvent } from '../run-events.ts';
+import type { LaneState, RunEvent } from '../run/run-events.ts';
 import type { Limiter } from './limiter.ts';
 import type { Paces } from './paces.ts';
 

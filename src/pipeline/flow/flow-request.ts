@@ -2,8 +2,8 @@ import type { Answer, PlatformClient } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { FoundPace } from '../../domain/found-pace.ts';
 import type { StepName } from '../../domain/steps.ts';
-import type { RunEvent } from '../run-events.ts';
-import type { StopControl } from '../stop-control.ts';
+import type { RunEvent } from '../run/run-events.ts';
+import type { StopControl } from '../run/stop-control.ts';
 
 export interface FlowPorts {
   readonly client: Pick<PlatformClient, 'transferStatus'>;

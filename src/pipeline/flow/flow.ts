@@ -2,7 +2,7 @@ import type { Answer } from '../../client/platform-client.ts';
 import type { RunPace } from '../../domain/found-pace.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Budget } from '../../journal/run-groups.ts';
-import { pause } from '../retry.ts';
+import { pause } from '../request/retry.ts';
 import type { Settings } from '../settings.ts';
 import type { Sent } from './adaptive-limit.ts';
 import type { AccountSlot } from './account-slot.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { pause } from '../retry.ts';
+import { pause } from '../request/retry.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** A number of places, which may change at any time; requests without a place wait in line. */

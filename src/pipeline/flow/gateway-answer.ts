@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/platform-client.ts';
-import { saysTooLarge } from '../body-sizes.ts';
+import { saysTooLarge } from '../request/body-sizes.ts';
 
 /** A gateway that refuses answers at once; one that waited for the platform did not refuse. In ms. */
 const quickMs = 2000;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { LaneState } from '../run-events.ts';
+import type { LaneState } from '../run/run-events.ts';
 import { AdaptiveLimit, type Sent } from './adaptive-limit.ts';
 import { Gate } from './gate.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { pause } from '../retry.ts';
+import { pause } from '../request/retry.ts';
 import type { Allowance } from './announced-quotas.ts';
 import { WaitQueue } from './wait-queue.ts';
 

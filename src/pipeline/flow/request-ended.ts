@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/platform-client.ts';
-import type { RequestEnded } from '../run-events.ts';
+import type { RequestEnded } from '../run/run-events.ts';
 
 /** The facts about a request, without its data; `sentAt` in ms since the epoch, `tookMs` in ms. */
 export function requestEnded(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts';
-import { pause } from '../retry.ts';
+import { pause } from '../request/retry.ts';
 
 /** The resolution of timers in ms: a delay within it is made up for. */
 const timerGrain = 20;

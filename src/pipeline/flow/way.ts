@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Answer } from '../../client/platform-client.ts';
-import { saysTooLarge } from '../body-sizes.ts';
-import { pause } from '../retry.ts';
+import { saysTooLarge } from '../request/body-sizes.ts';
+import { pause } from '../request/retry.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** Answers in a row, and the time since the last refusal, in ms, after which the way counts as clean. */

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { RunContext } from '../context.ts';
-import { pause, waitAfter } from '../retry.ts';
+import type { RunContext } from '../run/context.ts';
+import { pause, waitAfter } from '../request/retry.ts';
 
 /**
  * The numbers in the platform's list for these accounts: for each external account number, every number that it is

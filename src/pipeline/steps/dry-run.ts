@@ -1,8 +1,8 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { saysAbsent } from '../contradiction.ts';
-import { sendWithRetry } from '../send-with-retry.ts';
-import { refusedBy } from '../part.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import { saysAbsent } from '../account/contradiction.ts';
+import { sendWithRetry } from '../request/send-with-retry.ts';
+import { refusedBy } from '../request/part.ts';
 import { saysAlreadyImported, supplierNotOngoing } from './stage.ts';
 import { judged, stopped, type StepResult } from './step-result.ts';
 

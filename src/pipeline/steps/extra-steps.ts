@@ -1,8 +1,8 @@
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import type { PartPolicy } from '../part.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import type { PartPolicy } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { ItemList } from './item-list.ts';
 import { itemsDelivery } from './items.ts';

@@ -6,8 +6,8 @@ import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
-import type { ReadyRequest } from '../ready-request.ts';
-import { result, type PartPolicy } from '../part.ts';
+import type { ReadyRequest } from '../request/ready-request.ts';
+import { result, type PartPolicy } from '../request/part.ts';
 import { findSent, hasGone, printsOf, SentPrints, type Likeness, type Marks } from './item-prints.ts';
 import {
   changedSince,

@@ -1,6 +1,6 @@
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { PartPolicy, Verdict } from '../part.ts';
+import type { PartPolicy, Verdict } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { changeOf } from './changed-item.ts';

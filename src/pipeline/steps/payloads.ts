@@ -2,11 +2,11 @@ import type { PostEndpoint } from '../../client/platform-client.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { wholeRequest, type ReadyRequest } from '../ready-request.ts';
-import { firstAttempt } from '../first-attempt.ts';
-import { deliver, leaveToPerson, result, type PartPolicy } from '../part.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import { wholeRequest, type ReadyRequest } from '../request/ready-request.ts';
+import { firstAttempt } from '../account/first-attempt.ts';
+import { deliver, leaveToPerson, result, type PartPolicy } from '../request/part.ts';
 import {
   changedSince,
   leftBehind,

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../domain/json.ts';
 import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import { wholeRequest, type ReadyRequest } from '../ready-request.ts';
+import { wholeRequest, type ReadyRequest } from '../request/ready-request.ts';
 import type { Cutting } from '../settings.ts';
 import { ItemList, type ItemsStep } from './item-list.ts';
 import { itemsStepOf } from './step-table.ts';

@@ -1,11 +1,11 @@
 import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
-import { changedDetail, leftDetail } from '../change-cause.ts';
+import { changedDetail, leftDetail } from '../account/change-cause.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import { result } from '../part.ts';
-import type { ReadyPlan } from '../ready-plan.ts';
+import { result } from '../request/part.ts';
+import type { ReadyPlan } from '../account/ready-plan.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 /** The source of a step's requests: prepared requests are used unchanged. */

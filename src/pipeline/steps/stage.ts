@@ -1,9 +1,9 @@
 import { alreadyImportedCode, hasCode, type Refusal } from '../../contract/refusal.ts';
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { sendWithRetry } from '../send-with-retry.ts';
-import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
-import { atRest } from '../quiet-period.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import { sendWithRetry } from '../request/send-with-retry.ts';
+import { missedSettlement, refusedBy, saidSettlement, wordsOf, type Verdict } from '../request/part.ts';
+import { atRest } from '../request/quiet-period.ts';
 import { done, gaveUp, judged, stopped, type StepResult } from './step-result.ts';
 
 /** Staging succeeded, was refused, or found that the account already exists. */

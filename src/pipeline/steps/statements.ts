@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../domain/json.ts';
 import { hasCode, type Refusal } from '../../contract/refusal.ts';
-import type { PartPolicy } from '../part.ts';
+import type { PartPolicy } from '../request/part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';
 

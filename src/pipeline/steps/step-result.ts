@@ -1,7 +1,7 @@
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { requestTooLarge } from '../../domain/request-too-large.ts';
-import type { RunContext } from '../context.ts';
-import type { PartResult, Verdict } from '../part.ts';
+import type { RunContext } from '../run/context.ts';
+import type { PartResult, Verdict } from '../request/part.ts';
 
 /** A problem from the platform, and the payload of the step that its path is in. */
 export interface StepProblem extends PayloadProblem {

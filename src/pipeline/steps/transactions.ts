@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { PartPolicy, Verdict } from '../part.ts';
+import type { PartPolicy, Verdict } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { changeOf } from './changed-item.ts';
 import type { ItemsStep, SentItems } from './item-list.ts';

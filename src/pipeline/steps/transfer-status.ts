@@ -1,9 +1,9 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { sendWithRetry } from '../send-with-retry.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import { sendWithRetry } from '../request/send-with-retry.ts';
 import { stillInProgress } from '../../domain/shared-codes.ts';
-import { isWordless } from '../liveness.ts';
+import { isWordless } from '../request/liveness.ts';
 
 /**
  * The result of account-transfer-status (endpoint 4) for a process attempt of unknown outcome.

@@ -1,7 +1,7 @@
-import type { AccountRun } from '../account-run.ts';
-import type { RunContext } from '../context.ts';
-import { sendWithRetry } from '../send-with-retry.ts';
-import { refusedBy, saidSettlement, wordsOf, type Verdict } from '../part.ts';
+import type { AccountRun } from '../account/account-run.ts';
+import type { RunContext } from '../run/context.ts';
+import { sendWithRetry } from '../request/send-with-retry.ts';
+import { refusedBy, saidSettlement, wordsOf, type Verdict } from '../request/part.ts';
 import { supplierNotOngoing } from './stage.ts';
 import { gaveUp, judged, stopped, type StepResult } from './step-result.ts';
 

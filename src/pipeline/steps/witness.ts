@@ -1,4 +1,4 @@
-import type { PartPolicy } from '../part.ts';
+import type { PartPolicy } from '../request/part.ts';
 import type { StepResult } from './step-result.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { rememberedPace } from '../../../src/pipeline/remembered-pace.ts';
+import { rememberedPace } from '../../../src/pipeline/run/remembered-pace.ts';
 import { describe, expect, it } from 'vitest';
 import { zeroCounts } from '../../../src/domain/account-state.ts';
 import type { RunEnd, RunStart } from '../../../src/journal/journal.ts';

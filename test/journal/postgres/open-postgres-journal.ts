@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { systemClock } from '../../../src/app/system/machine.ts';
+import { systemClock } from '../../../src/host/machine.ts';
 import { journalAt } from '../../../src/journal/journal-at.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import type { PostgresServer } from '../../postgres/start-postgres.ts';

@@ -1,4 +1,4 @@
-import { openPlans } from '../../../src/app/open-plans.ts';
+import { openPlans } from '../../../src/run/reading/open-plans.ts';
 import { systemShell } from '../../../src/cli/shell.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
 import { createPrinter } from '../../../src/report/printer.ts';

@@ -4,7 +4,7 @@ import { createdMeanwhile, createdUnrecorded } from '../../../src/domain/shared-
 import { extraStepNames, type ExtraStepName } from '../../../src/domain/steps.ts';
 import type { AccountEntry, PartEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import type { AccountPlan } from '../../../src/mapping/plan.ts';
-import type { RunResult } from '../../../src/pipeline/run-migration.ts';
+import type { RunResult } from '../../../src/pipeline/run/run-migration.ts';
 import { effectsOf, has, nameOf, type AccountSpec } from './accounts.ts';
 import { unwanted, type Held } from './model-platform.ts';
 import type { Orphans } from './orphans.ts';

@@ -1,7 +1,7 @@
 import { createdMeanwhile, createdUnrecorded } from '../../../src/domain/shared-codes.ts';
 import { extraStepNames } from '../../../src/domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../../src/journal/journal.ts';
-import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/rulings.ts';
+import { putBackInLine, rule, type Ruling } from '../../../src/pipeline/account/rulings.ts';
 import { has } from './accounts.ts';
 import { ruledOn, Violation } from './oracle.ts';
 import type { Wire } from './wire.ts';

@@ -7,9 +7,9 @@ import {
   type LeaseTaken,
   type MarkFinding,
 } from '../../../src/journal/journal.ts';
-import { runMigration, type RunResult } from '../../../src/pipeline/run-migration.ts';
+import { runMigration, type RunResult } from '../../../src/pipeline/run/run-migration.ts';
 import type { Settings } from '../../../src/pipeline/settings.ts';
-import { StopControl } from '../../../src/pipeline/stop-control.ts';
+import { StopControl } from '../../../src/pipeline/run/stop-control.ts';
 import { defaultSettings, pulled, supplier } from '../harness.ts';
 import { nameOf, planOfSpec, type AccountSpec } from './accounts.ts';
 import { edited } from './edits.ts';

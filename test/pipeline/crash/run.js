@@ -22,13 +22,13 @@ const env = { ...process.env, CRASH_SCHEDULES: values.schedules, CRASH_SEED: val
 if (values.path !== undefined) env.CRASH_PATH = values.path;
 const root = join(import.meta.dirname, '../../..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const processes = 'test/cli/runners-crash.test.ts';
+const processes = 'test/cli/runners-crash.slow.test.ts';
 const ofEngine = {
-  sqlite: ['test/pipeline/crash.test.ts', '--testNamePattern', 'random schedules'],
+  sqlite: ['test/pipeline/crash.slow.test.ts', '--testNamePattern', 'random schedules'],
   postgres: values.processes
     ? [processes, '--testNamePattern', 'seed']
     : values.restarts === undefined
-      ? ['test/pipeline/shared-crash.test.ts']
+      ? ['test/pipeline/shared-crash.slow.test.ts']
       : [processes, '--testNamePattern', 'restarts'],
 };
 if (!Object.hasOwn(ofEngine, values.engine)) throw new Error('--engine is sqlite or postgres.');

@@ -1,0 +1,51 @@
+import type { AnsweredRequests, FoundPace } from '../../domain/found-pace.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
+
+/** How fast a run goes. */
+export interface NotedPace {
+  /** For people. */
+  readonly words: string;
+  /** The rates that it found last. */
+  readonly found?: FoundPace | undefined;
+  readonly answered?: AnsweredRequests | undefined;
+}
+
+/** The pace of a run as it is stored: words for people, and the figures, on a line of their own. */
+export function storedPace({ words, found, answered }: NotedPace): string {
+  if (found === undefined && answered === undefined) return words;
+  return `${words}\n${JSON.stringify({ ...found, answered })}`;
+}
+
+/** Reads what `storedPace` wrote; of journals of earlier versions, there are words only. */
+export function readStoredPace(text: string): NotedPace {
+  const at = text.indexOf('\n');
+  if (at < 0) return { words: text };
+  const stored = parseJson(text.slice(at + 1));
+  const words = text.slice(0, at);
+  if (!isJsonObject(stored)) return { words };
+  return { words, found: foundIn(stored), answered: answeredIn(stored['answered']) };
+}
+
+function foundIn({ perSecond, endpoints }: Record<string, JsonValue>): FoundPace | undefined {
+  const each = isJsonObject(endpoints)
+    ? Object.entries(endpoints).flatMap(([endpoint, rate]) => {
+        const known = rateOf(rate);
+        return known === undefined ? [] : [[endpoint, known] as const];
+      })
+    : [];
+  const ofAll = rateOf(perSecond);
+  if (ofAll === undefined && each.length === 0) return undefined;
+  return { perSecond: ofAll, endpoints: each.length === 0 ? undefined : Object.fromEntries(each) };
+}
+
+function rateOf(value: JsonValue | undefined): number | undefined {
+  const rate = value === undefined ? NaN : Number(value);
+  return rate > 0 && rate < 1e6 ? rate : undefined;
+}
+
+function answeredIn(stored: JsonValue | undefined): AnsweredRequests | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const [accepted, refused, unclear] = [stored['accepted'], stored['refused'], stored['unclear']].map(Number);
+  if (accepted === undefined || refused === undefined || unclear === undefined) return undefined;
+  return [accepted, refused, unclear].every(Number.isInteger) ? { accepted, refused, unclear } : undefined;
+}

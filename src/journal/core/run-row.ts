@@ -1,0 +1,71 @@
+import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { readStoredPace } from './noted-pace.ts';
+import type { RunEnd, RunEntry } from '../journal.ts';
+
+/** A run as it is stored. */
+export interface RunRow {
+  id: number;
+  identity: string;
+  label: string;
+  supplier: string | null;
+  dry_run: number;
+  export: string;
+  started_at: number;
+  named: number | null;
+  boot: string | null;
+  boot_at: number | null;
+  pace: string | null;
+  actor: number | null;
+  /** The following is null until the run has ended. */
+  ended_at: number | null;
+  exit: number;
+  reason: string;
+  accounts: string;
+  requests: number;
+  retries: number;
+}
+
+/** The entry of a run, without who started it. */
+export function runEntryOf(row: RunRow): RunEntry {
+  return {
+    id: row.id,
+    platform: row.identity,
+    platformLabel: row.label,
+    supplier: row.supplier ?? undefined,
+    dryRun: row.dry_run === 1,
+    export: row.export,
+    startedAt: row.started_at,
+    named: row.named ?? undefined,
+    boot: row.boot === null || row.boot_at === null ? undefined : { id: row.boot, at: row.boot_at },
+    ...paceOf(row.pace),
+    end: row.ended_at === null ? undefined : endOf(row, row.ended_at),
+  };
+}
+
+function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answered'> {
+  if (stored === null) return {};
+  const { words, found, answered } = readStoredPace(stored);
+  return { pace: words, found, answered };
+}
+
+function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {
+  const uncounted = uncountedOf(accounts);
+  return { endedAt, exit, reason, accounts: countsOf(accounts), uncounted, requests, retries };
+}
+
+/** Counts of accounts, as a run keeps them. */
+export function countsOf(text: string): AccountCounts {
+  const stored = parseJson(text);
+  const counts = zeroCounts();
+  if (!isJsonObject(stored)) return counts;
+  for (const state of accountStates) counts[state] = Number(stored[state] ?? 0);
+  return counts;
+}
+
+function uncountedOf(text: string): number | null | undefined {
+  const stored = parseJson(text);
+  if (!isJsonObject(stored) || stored['uncounted'] === undefined) return undefined;
+  const { uncounted } = stored;
+  return uncounted === null ? null : Number(uncounted);
+}

@@ -1,0 +1,170 @@
+import { zeroCounts, type AccountState } from '../../domain/account-state.ts';
+import { stepNames, type StepName } from '../../domain/steps.ts';
+import { accountStates, stepStateIn, steps, stepStates } from './codes.ts';
+import type { PartlyRead, StepCounts, SupplierOverview } from '../journal.ts';
+
+/** The step under which accounts are counted by their own state. */
+export const ownState = 0;
+
+/** A change of a count: `by` more accounts of a supplier have this state. */
+export interface Counted {
+  readonly supplier: number;
+  readonly step: number;
+  readonly state: number;
+  readonly by: number;
+}
+
+/**
+ * Gathers how one transaction changes the counts of accounts by state, which an engine keeps beside the rows so that an
+ * overview reads no account.
+ */
+export class Tally {
+  /** Keys hold supplier, step (four bits) and state (three bits). */
+  readonly #changes = new Map<number, number>();
+
+  #count(supplier: number, step: number, state: number, by: number): void {
+    const key = (supplier * 16 + step) * 8 + state;
+    this.#changes.set(key, (this.#changes.get(key) ?? 0) + by);
+  }
+
+  opened(supplier: number, state: AccountState): void {
+    this.#count(supplier, ownState, accountStates.of[state], 1);
+  }
+
+  /** An account went from one state to another; `from` and `to` are codes. */
+  moved(supplier: number, from: number, to: number): void {
+    if (from === to) return;
+    this.#count(supplier, ownState, from, -1);
+    this.#count(supplier, ownState, to, 1);
+  }
+
+  /** An account's packed step states changed. */
+  stepsMoved(supplier: number, from: number, to: number): void {
+    if (from === to) return;
+    for (const step of stepNames) {
+      const before = stepStateIn(from, step);
+      const after = stepStateIn(to, step);
+      if (before === after) continue;
+      if (before !== stepStates.of.none) this.#count(supplier, steps.of[step], before, -1);
+      if (after !== stepStates.of.none) this.#count(supplier, steps.of[step], after, 1);
+    }
+  }
+
+  /** What was counted since the last call. */
+  take(): Counted[] {
+    const counted: Counted[] = [];
+    for (const [key, by] of this.#changes)
+      if (by !== 0)
+        counted.push({
+          supplier: Math.floor(key / 128),
+          step: Math.floor(key / 8) % 16,
+          state: key % 8,
+          by,
+        });
+    this.#changes.clear();
+    return counted;
+  }
+}
+
+export interface TallyRow {
+  /** The supplier's number. */
+  readonly id: number;
+  readonly platform: string;
+  readonly label: string;
+  readonly supplier: string;
+  readonly step: number;
+  readonly state: number;
+  readonly accounts: number;
+}
+
+/** Accounts of a supplier, by its number, that an overview counts apart. */
+export interface Apart {
+  readonly supplier: number;
+  readonly accounts: number;
+}
+
+/** What an overview counts with the rows of the accounts. */
+export interface CountedApart {
+  readonly absent: readonly (Apart & { readonly state: number })[];
+  readonly staged: readonly Apart[];
+  readonly changed: readonly Apart[];
+  readonly refused: readonly Apart[];
+  readonly doubted: readonly Apart[];
+  readonly partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>;
+}
+
+/** The overview from stored counts, in their order. */
+export function overviewOf(
+  tally: readonly TallyRow[],
+  { absent, staged, changed, refused, doubted, partlyRead }: CountedApart,
+): SupplierOverview[] {
+  const suppliers = new Map<number, Mutable>();
+  for (const row of tally) {
+    let overview = suppliers.get(row.id);
+    if (overview === undefined) {
+      overview = {
+        platform: row.platform,
+        platformLabel: row.label,
+        supplier: row.supplier,
+        accounts: zeroCounts(),
+        absent: 0,
+        stagedByDryRun: 0,
+        changedAfterImport: 0,
+        refusedData: 0,
+        inDoubt: 0,
+        partlyRead: [],
+        steps: zeroSteps(),
+      };
+      suppliers.set(row.id, overview);
+    }
+    if (row.step === ownState) overview.accounts[accountStates.name(row.state)] = row.accounts;
+    else overview.steps[steps.name(row.step)][stepCountOf(row.state)] += row.accounts;
+  }
+  for (const { supplier, state, accounts } of absent) {
+    const overview = suppliers.get(supplier);
+    if (overview === undefined) continue;
+    overview.accounts[accountStates.name(state)] -= accounts;
+    overview.absent += accounts;
+  }
+  for (const { supplier, accounts } of staged) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.stagedByDryRun = accounts;
+  }
+  for (const { supplier, accounts } of changed) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.changedAfterImport = accounts;
+  }
+  for (const { supplier, accounts } of refused) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.refusedData = accounts;
+  }
+  for (const { supplier, accounts } of doubted) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.inDoubt = accounts;
+  }
+  for (const [supplier, readings] of partlyRead) {
+    const overview = suppliers.get(supplier);
+    if (overview !== undefined) overview.partlyRead = readings;
+  }
+  return [...suppliers.values()];
+}
+
+type Mutable = SupplierOverview & {
+  absent: number;
+  stagedByDryRun: number;
+  changedAfterImport: number;
+  refusedData: number;
+  inDoubt: number;
+  partlyRead: readonly PartlyRead[];
+};
+
+function zeroSteps(): Record<StepName, StepCounts> {
+  const counts = stepNames.map((step) => [step, { done: 0, failed: 0, uncertain: 0, pending: 0 }]);
+  return Object.fromEntries(counts) as Record<StepName, StepCounts>;
+}
+
+function stepCountOf(code: number): keyof StepCounts {
+  const state = stepStates.name(code);
+  if (state === 'none') throw new Error('The journal counts steps that no plan has.');
+  return state === 'refused' ? 'failed' : state;
+}

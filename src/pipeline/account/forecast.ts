@@ -1,0 +1,135 @@
+import type { AccountState, PlannedAction } from '../../domain/account-state.ts';
+import { isCorrected } from '../../domain/corrected.ts';
+import { extraStepNames, ofEachStep, type StepName } from '../../domain/steps.ts';
+import {
+  decide,
+  isChanged,
+  isProcessOpen,
+  isStaged,
+  isValidated,
+  stepsInLine,
+  wasCreatedFrom,
+} from './decision.ts';
+import type { AccountEntry } from '../../journal/journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import type { PlanPrint } from '../hash.ts';
+import type { RuleContext } from '../../contract/rules/rule.ts';
+import { preflight } from '../check/preflight.ts';
+import type { Settings } from '../settings.ts';
+import { outstandingOf } from '../steps/extra-steps.ts';
+import { together } from '../steps/step-result.ts';
+import { accountResult } from './account-result.ts';
+
+export interface Forecast {
+  readonly due: PlannedAction;
+  /** The steps that are known, before the first answer, to have requests to send. */
+  readonly steps: readonly StepName[];
+  /** Its current state; if nothing will be sent, the state in which a run leaves it. */
+  readonly state: AccountState;
+  /** Why it is blocked: a machine code; '' otherwise. */
+  readonly code: string;
+}
+
+/** Whether steps wait that the run was told not to take. */
+const stepsLeftOut = 'steps_left_out';
+
+/**
+ * Says what `run` would do with an account now, without a request. `entry`: the journal's entry of it.
+ * `isSuperseded`: a fix from another export has replaced this data.
+ */
+export function forecast(
+  plan: AccountPlan,
+  print: PlanPrint,
+  entry: AccountEntry | undefined,
+  settings: Settings,
+  rules: RuleContext,
+  isSuperseded = false,
+): Forecast {
+  if (entry !== undefined && isSuperseded) return still(entry.state, entry.code);
+  const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
+  if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
+  const standing = entry ?? unknownAccount(plan);
+  const today = { ...print, isSound: firstError === undefined, rows: plan.rows?.found };
+  const isNew = isChanged(standing, today);
+  const decision = decide(standing, today, settings);
+  if (decision === 'keep') return { ...still('rejected', firstError?.code ?? ''), state: standing.state };
+  if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
+  if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
+
+  const inLine = {
+    ...standing,
+    steps: isNew ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
+  };
+  if (isCorrected(inLine, print.planHash)) return still('completed', '');
+  const process = inLine.parts.find((part) => part.step === 'process');
+  const isAsked = isProcessOpen(inLine) && settings.steps.has('process');
+  if (inLine.steps.process !== 'done' && process?.state === 'uncertain' && !isAsked)
+    return still('uncertain', process.code ?? '');
+  const ahead =
+    inLine.steps.process === 'done'
+      ? extrasAhead(plan, inLine, settings)
+      : creationAhead(plan, inLine, print.payloadHash, settings);
+  if (ahead.sent.length > 0) {
+    const due = standing.planHash === undefined ? 'new' : isNew ? 'changed' : 'unfinished';
+    return { due, steps: ahead.sent, state: standing.state, code: '' };
+  }
+  if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
+  const isAsCreated = wasCreatedFrom(inLine, print.payloadHash);
+  const [state, code] = accountResult({ ...inLine, ...ahead, isAsCreated });
+  return still(state, code || stepsLeftOut);
+}
+
+function still(state: AccountState, code: string): Forecast {
+  const due = state === 'completed' ? 'done' : 'blocked';
+  return { due, steps: [], state, code: due === 'done' ? '' : code };
+}
+
+interface Ahead {
+  readonly sent: readonly StepName[];
+  readonly steps: AccountEntry['steps'];
+  readonly codes: ReadonlyMap<StepName, string>;
+}
+
+/** The account exists: the pending steps that add to it. */
+function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings): Ahead {
+  const sent: StepName[] = [];
+  const steps = { ...entry.steps };
+  const codes = new Map<StepName, string>();
+  for (const step of extraStepNames) {
+    if (!settings.steps.has(step) || steps[step] === 'none' || steps[step] === 'done') continue;
+    const { requests, results } = outstandingOf(step, plan, entry.parts, settings);
+    if (requests.length > 0) sent.push(step);
+    const { state, code } = together(results);
+    if (state === 'done' || state === 'refused' || state === 'uncertain') steps[step] = state;
+    codes.set(step, code);
+  }
+  return { sent, steps, codes };
+}
+
+/** The account does not exist, or is not known to: the first of these steps decides whether the others follow. */
+function creationAhead(
+  plan: AccountPlan,
+  entry: AccountEntry,
+  payloadHash: string,
+  { steps: driven }: Settings,
+): Ahead {
+  const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
+  const isUnknown = isProcessOpen(entry);
+  const asks = isUnknown || entry.inDoubtSince !== undefined;
+  const validates = !isUnknown && !isValidated(entry, payloadHash) && driven.has('validate');
+  const stages = !isStaged(entry, payloadHash);
+  const isHeld = stages && !driven.has('stage');
+  const processes = driven.has('process') && !isHeld;
+  const first: StepName[] = [
+    ...(validates ? (['validate'] as const) : []),
+    ...(stages && !isHeld ? (['stage'] as const) : []),
+    ...(asks || processes ? (['process'] as const) : []),
+  ];
+  const further = extraStepNames.filter((step) => driven.has(step) && plan.extras[step].length > 0);
+  return { ...ahead, sent: asks || processes ? [...first, ...further] : first };
+}
+
+function unknownAccount({ key }: AccountPlan): AccountEntry {
+  const steps = ofEachStep(() => 'none' as const);
+  return { id: 0, key, state: 'pending', code: '', steps, parts: [] };
+}

@@ -1,0 +1,551 @@
+import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
+import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
+import type { Joined } from '../../journal/run-groups.ts';
+import { partitionOf, type AccountKey } from '../../domain/account-key.ts';
+import { isExtraStep } from '../../domain/steps.ts';
+import { runAccount } from '../account/account-runner.ts';
+import { hasAnsweredBefore } from './answered-before.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { BodySizes } from '../request/body-sizes.ts';
+import { BookCounts } from './book-counts.ts';
+import { Contradictions } from './contradictions.ts';
+import type { RequestTally, RunContext } from './context.ts';
+import { CredentialWatch } from './credential-watch.ts';
+import { FailingSteps } from './failing-steps.ts';
+import { FailureWatch } from './failure-watch.ts';
+import { fixedAccount } from '../account/fixed-account.ts';
+import type { AccountSlot } from '../flow/account-slot.ts';
+import { Flow } from '../flow/flow.ts';
+import { shareBook } from './join-book.ts';
+import { Leases } from './leases.ts';
+import { accountsSharingNumbers, NumberClaims } from '../numbers/number-claims.ts';
+import { QuietPeriod } from '../request/quiet-period.ts';
+import type { ReadyPlan } from '../account/ready-plan.ts';
+import { pause } from '../request/retry.ts';
+import { RowNotes } from './row-notes.ts';
+import type { RunEvent, StopReason } from './run-events.ts';
+import type { RunClock } from './run-clock.ts';
+import type { RunInput, RunPorts } from './run-input.ts';
+import type { SharedBook } from './shared-book.ts';
+
+/** The number of a journal's first run: the journal knows no account from before. */
+const firstRun = 1;
+
+const ofTheBook: ReadonlySet<StopReason> = new Set([
+  'max-failures',
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
+]);
+
+/** Whether what stopped this run stops all runs of the book. */
+function isOfTheBook(reason: StopReason): boolean {
+  return ofTheBook.has(reason);
+}
+
+/** Drives the accounts of one run: workers take one account after another, as many at a time as the platform takes. */
+export class Migration {
+  /** What was counted, whose parts are final when `run` has resolved. */
+  readonly counts: BookCounts;
+  readonly rows: RowNotes;
+  readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
+  /** Steps at which accounts fail. */
+  readonly failingSteps = new FailingSteps();
+  /** How large bodies may be. */
+  readonly sizes: BodySizes;
+  heldBy: LeaseHeld | undefined;
+  sharesNumbers = false;
+  /** Suppliers that this run skips, and why. */
+  readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
+  readonly #input: RunInput;
+  readonly #ports: RunPorts;
+  readonly #context: RunContext;
+  readonly #flow: Flow;
+  readonly #answers: AnswerWatch;
+  readonly #contradictions: Contradictions;
+  readonly #leases: Leases;
+  /** Absent if this run alone drives the export. */
+  readonly #shared: SharedBook | undefined;
+  /** The fixes as this machine has them; the group may have them elsewhere. */
+  readonly #ownFixes: readonly string[];
+  #plans: AsyncIterator<ReadyPlan>;
+  /** The first account of a pass over a shared book. */
+  #ahead: Promise<IteratorResult<ReadyPlan>> | undefined;
+  /** The partitions of a shared book that the present pass is about. */
+  #due: ReadonlySet<number> = new Set();
+  readonly #failures: FailureWatch;
+  readonly #run: number;
+  #admitted = 0;
+  /** Each runs one account after another; surplus ones end after their account. */
+  #workers: Promise<void>[] = [];
+  #surplus = 0;
+  /** The limit of accounts is reached: those started are run to their end, and no other is started. */
+  #isFull = false;
+  #broken: Error | undefined;
+
+  constructor(
+    input: RunInput,
+    ports: RunPorts & { readonly clock: RunClock },
+    run: number,
+    {
+      clockSince,
+      joined,
+      remembered,
+      fixes,
+    }: {
+      readonly clockSince: number;
+      readonly joined: Joined | undefined;
+      readonly remembered?: FoundPace | undefined;
+      readonly fixes: readonly string[];
+    },
+  ) {
+    this.#ownFixes = fixes;
+    const { settings, platform } = input;
+    this.sizes = new BodySizes(settings.bytesPerRequest);
+    this.#input = input;
+    this.#run = run;
+    this.#ports = ports;
+    this.#plans = input.plans[Symbol.asyncIterator]();
+    this.rows = new RowNotes(ports.journal, run, ports.emit);
+    this.counts = new BookCounts(input, ports.journal, joined !== undefined);
+    const hear = (event: RunEvent): void => {
+      this.failingSteps.hear(event);
+      ports.emit(event);
+    };
+    this.#failures = new FailureWatch(settings.maxFailures, ports.stop, this.failingSteps);
+    this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
+      this.#lose(supplier),
+    );
+    const client = this.#leases.guard(ports.client);
+    const { draining } = ports.stop;
+    const stopWaiting = (): void => ports.client.stopWaiting?.();
+    if (draining.aborted) stopWaiting();
+    else draining.addEventListener('abort', stopWaiting, { once: true });
+    this.#flow = new Flow(settings, {
+      ...ports,
+      emit: hear,
+      client,
+      remembered,
+      sending: () => void (this.tally.requests += 1),
+      stoodAside: (isAside) => this.#stoodAside(isAside),
+      hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
+      isLast: () => this.counts.isAllCounted || this.#isFull,
+      fail: (error) => this.#break(error),
+    });
+    this.#answers = new AnswerWatch(ports.clock, (held) => {
+      ports.emit({ type: 'held', ...held });
+      // Nothing of an account can follow these steps; the further steps are independent.
+      if (!isExtraStep(held.step)) this.#stopForHeld();
+    });
+    const { journal, stop, clock } = ports;
+    const sent = (): void => void (this.tally.requests += 1);
+    this.#contradictions = new Contradictions({ journal, client, platform, stop, clock, sent }, () =>
+      this.#firstRun(),
+    );
+    const broken = (error: unknown): void => this.#break(error);
+    this.#context = {
+      ...ports,
+      emit: (event) => {
+        if (event.type === 'restated') this.counts.restated(event);
+        ports.emit(event);
+      },
+      client,
+      run,
+      platform,
+      place: input.place,
+      mapping: input.recognition?.mapping,
+      settings,
+      tally: this.tally,
+      flow: this.#flow,
+      quiet: new QuietPeriod(settings.patience, ports.clock, run, clockSince),
+      answers: this.#answers,
+      sizes: this.sizes,
+      failingSteps: this.failingSteps,
+      credentials: new CredentialWatch({
+        clock: ports.clock,
+        patienceMs: settings.patience.credentialsMs,
+        discard: (tokenId) => client.discardToken(tokenId),
+      }),
+      numbers: new NumberClaims(ports.journal, platform),
+      contradictions: this.#contradictions,
+      record: (write) => void write.catch(broken),
+      hold: (key) => this.#hold(key),
+      closeSupplier: (supplier, detail) => {
+        this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
+        this.#flow.accounts.closeSupplier(supplier);
+      },
+      admit: () => this.#admit(),
+      open: async (plan) => {
+        const entry = await this.counts.open(plan);
+        this.rows.opened(plan, entry);
+        return entry;
+      },
+    };
+    this.#shared =
+      joined &&
+      shareBook(joined, ports, {
+        ...{ flow: this.#flow, lease: input.lease },
+        settle: () => this.counts.flush(),
+        tookOver: () => this.#context.quiet.tookOver(),
+        lost: () => this.#lose(''),
+        inform: (message) => input.shared?.inform(message),
+        passedIn: (isIn) => this.counts.passedIn(isIn),
+        tell: (passed) => ports.emit({ type: 'book', passed }),
+      });
+    if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
+  }
+
+  /** What was refused so far, and the rate that was accepted. */
+  get pace(): RunPace {
+    return this.#flow.pace;
+  }
+
+  async run(): Promise<this> {
+    const ended = new AbortController();
+    const shared = this.#shared;
+    const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#break(error));
+    const time = this.#watchTime(ended.signal);
+    try {
+      // A run that stood still may find at any of its writes that it was taken over.
+      await this.#driveBook(shared).catch((error: unknown) => {
+        if (!(error instanceof LeaseLost)) throw error;
+        this.#break(error);
+      });
+      if (this.#broken === undefined) await this.#contradictions.conclude();
+      this.counts.correct();
+      const shareNumbers = await this.#withSharedNumbers();
+      this.sharesNumbers = shareNumbers.some(({ supplier }) => this.counts.suppliers.has(supplier));
+      await this.#closeBook().catch((error: unknown) => this.#break(error));
+      await this.#recordFinished().catch((error: unknown) => this.#break(error));
+    } finally {
+      ended.abort();
+      this.#flow.close();
+      await time;
+      await this.#plans.return?.();
+      await this.#leases.release().catch((error: unknown) => this.#break(error));
+      await shared?.leave().catch((error: unknown) => this.#break(error));
+      await heartbeat;
+    }
+    if (this.#broken !== undefined) throw this.#broken;
+    return this;
+  }
+
+  /** Drives what is this run's, and counts the accounts. */
+  async #driveBook(shared: SharedBook | undefined): Promise<void> {
+    const { stop } = this.#ports;
+    await this.counts.begin();
+    this.#context.numbers.areShared = (await this.#withSharedNumbers()).length > 0;
+    const { recognition, platform, place } = this.#input;
+    // Accounts that have one number are looked at, changed or not.
+    if (!this.#context.numbers.areShared)
+      recognition?.begin(
+        this.#run === firstRun
+          ? undefined
+          : (accounts) => this.#ports.journal.recognise(platform, place, accounts),
+      );
+    if (shared === undefined) await this.#pass();
+    else await this.#passUntilSettled(shared);
+    this.#failures.finish(this.tally.answered);
+    for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
+    if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
+    if (this.#answers.held.length > 0) this.#stopForHeld();
+    if (stop.reason !== undefined && isOfTheBook(stop.reason))
+      await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
+    if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+    if (shared !== undefined && !stop.aborting.aborted) {
+      // A stopped run may have read all that nobody has passed.
+      if (this.counts.isAllCounted && !shared.isDone) await this.#closeRead(shared);
+      await this.counts.sumUp(await shared.results(), shared.isDone);
+    }
+  }
+
+  /** Runs the accounts of the export, or of its partitions that are due. */
+  async #pass(): Promise<void> {
+    for (let count = 0; count < this.#input.settings.concurrency; count += 1)
+      this.#workers.push(this.#work());
+    // More may join them meanwhile.
+    for (const worker of this.#workers) await worker;
+    this.#workers = [];
+    this.#surplus = 0;
+    if (this.#broken === undefined) await this.rows.flush();
+  }
+
+  /**
+   * Passes the book, and once more the accounts that have one number when all of it was passed: a run that finds such a pair cannot
+   * write about the account that is another run's.
+   */
+  async #passUntilSettled(shared: SharedBook): Promise<void> {
+    await this.#passShared(shared);
+    if (this.#ports.stop.reason !== undefined || !shared.isDone) return;
+    const sharing = await this.#withSharedNumbers();
+    this.#context.numbers.areShared = sharing.length > 0;
+    const isOpen = await shared.passAgain(sharing.map(({ account }) => partitionOf(account)));
+    if (isOpen) await this.#passShared(shared);
+  }
+
+  /** The first run whose records are this run's own, or of others that share its book. */
+  async #firstRun(): Promise<number> {
+    const runs = (await this.#ports.journal.groups?.runsWith(this.#run)) ?? [];
+    return Math.min(this.#run, ...runs);
+  }
+
+  /** Drives what is this run's of the book, until all of it was passed by one run or another. */
+  async #passShared(shared: SharedBook): Promise<void> {
+    const source = this.#input.shared;
+    for (;;) {
+      const due = await shared.next();
+      if (due === undefined || source === undefined) break;
+      this.counts.beginPass();
+      this.#due = due;
+      this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
+      this.#ahead = this.#plans.next();
+      // Whoever takes it hears of a failure.
+      await this.#ahead.catch(() => undefined);
+      shared.works();
+      await this.#pass();
+      // What was stopped is counted from here on.
+      if (this.#isCutShort()) return;
+      await this.#closePart(shared);
+      await shared.passedAll(due, (number) => this.counts.takeOut(number));
+    }
+    this.counts.isAllCounted = shared.isDone;
+  }
+
+  /** Every account of the present pass was read. */
+  async #closePart(shared: SharedBook): Promise<void> {
+    await this.counts.closePart(
+      (account) => this.#due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
+    );
+  }
+
+  /** The same if the run is stopped: the book is known if nobody else has partitions of it. */
+  async #closeRead(shared: SharedBook): Promise<void> {
+    await this.#closePart(shared);
+    if (shared.isAllThatIsLeft(this.#due)) await this.counts.endReading();
+  }
+
+  /** Whether accounts of the present pass were not looked at. */
+  #isCutShort(): boolean {
+    const isStopped = this.#ports.stop.reason !== undefined || this.#broken !== undefined;
+    return isStopped || !this.counts.isAllCounted || this.#isFull || this.#answers.held.length > 0;
+  }
+
+  /** Stops the run when its time is over. */
+  async #watchTime(ended: AbortSignal): Promise<void> {
+    const { runMs } = this.#input.settings.timeouts;
+    if (runMs === undefined) return;
+    if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
+  }
+
+  /** While an account stands aside, its worker is blocked: another worker takes other accounts. */
+  #stoodAside(isAside: boolean): void {
+    if (!isAside) this.#surplus += 1;
+    else if (this.#surplus > 0) this.#surplus -= 1;
+    else this.#workers.push(this.#work());
+  }
+
+  #isSurplus(): boolean {
+    if (this.#surplus === 0) return false;
+    this.#surplus -= 1;
+    return true;
+  }
+
+  /** A dry run does not ask. */
+  async #withSharedNumbers(): Promise<readonly AccountKey[]> {
+    const { settings, platform } = this.#input;
+    if (settings.dryRun || this.#ports.stop.aborting.aborted) return [];
+    return accountsSharingNumbers(this.#ports.journal, platform);
+  }
+
+  /** Runs one account after another, each as soon as there is room for it. */
+  async #work(): Promise<void> {
+    try {
+      while (!this.#isFull && !this.#isSurplus()) {
+        const place = await this.#flow.accounts.begin();
+        if (place === undefined) return;
+        try {
+          if (!(await this.#driveNext(place))) return;
+        } finally {
+          this.#flow.left(place);
+        }
+      }
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  /** False if there is none left, or none may be started. */
+  async #driveNext(place: AccountSlot): Promise<boolean> {
+    if (this.#isFull) return false;
+    const plan = await this.#next();
+    if (plan === undefined) return false;
+    const waits = this.#flow.accounts.hasPlan(place);
+    if (waits !== undefined) await waits;
+    const { supplier, account } = plan.key;
+    if (this.#shared?.begin(account) === false) {
+      plan.close();
+      return true;
+    }
+    try {
+      return await this.#driveHeld(place, plan, supplier);
+    } finally {
+      this.#shared?.end(account);
+    }
+  }
+
+  async #driveHeld(place: AccountSlot, plan: ReadyPlan, supplier: string): Promise<boolean> {
+    // The thread that prepares plans may have stopped when the run began to drain.
+    const isStopped = this.#ports.stop.reason !== undefined;
+    if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
+      await this.#countUntouched(plan);
+      return !isStopped;
+    }
+    if (plan.unchanged !== undefined) {
+      this.rows.leftAlone();
+      await this.#countUntouched(plan);
+      return true;
+    }
+    this.#flow.accounts.drives(place, plan.key, plan.bytes);
+    try {
+      const ended = await runAccount(this.#context, plan);
+      this.counts.count(ended);
+      if (!this.#input.settings.dryRun) await this.rows.ended(plan, ended);
+      this.#failures.see(ended, place.hasAsked);
+    } catch (error) {
+      if (!(error instanceof JournalGone)) throw error;
+      this.#break(error);
+      await this.counts.countAsRecorded(plan.key);
+    } finally {
+      plan.close();
+    }
+    return true;
+  }
+
+  async #next(): Promise<ReadyPlan | undefined> {
+    for (;;) {
+      const ahead = this.#ahead;
+      this.#ahead = undefined;
+      const next = await (ahead ?? this.#plans.next());
+      if (next.done === true) {
+        this.counts.isAllCounted = true;
+        return undefined;
+      }
+      // Partitions that were lost since the pass began are another run's.
+      if (this.#shared?.holds(next.value.key.account) === false) {
+        next.value.close();
+        continue;
+      }
+      if (this.#passesOver(next.value)) continue;
+      const plan = await this.#named(this.#placed(next.value));
+      if (await this.counts.meet(plan)) return plan;
+      plan.close();
+    }
+  }
+
+  /** Leaves an account alone that is as the journal has it, without a place and without a wait. */
+  #passesOver(plan: ReadyPlan): boolean {
+    const { supplier } = plan.key;
+    const isOpen = plan.unchanged !== undefined && this.#leases.has(supplier) && !this.#closed.has(supplier);
+    if (!isOpen || this.#ports.stop.reason !== undefined || !this.counts.passOver(plan)) return false;
+    this.rows.leftAlone();
+    plan.close();
+    return true;
+  }
+
+  /** A fix by the location that all runs of the group know it by. */
+  #placed(plan: ReadyPlan): ReadyPlan {
+    if (plan.fix === undefined || this.#shared === undefined) return plan;
+    const place = this.#input.fixes?.[this.#ownFixes.indexOf(plan.fix.place)] ?? plan.fix.place;
+    return { ...plan, fix: { ...plan.fix, place } };
+  }
+
+  /** Data that names no supplier belongs to the account for which a fix was sent. */
+  async #named(plan: ReadyPlan): Promise<ReadyPlan> {
+    if (plan.key.supplier !== '') return plan;
+    const { platform, place } = this.#input;
+    const key = await fixedAccount(this.#ports.journal, platform, plan.key.account, plan.fix?.place ?? place);
+    return key === undefined ? plan : { ...plan, key, isUnnamed: true };
+  }
+
+  async #holds(supplier: string): Promise<boolean> {
+    if (this.#closed.has(supplier)) return false;
+    const held = await this.#leases.take(supplier);
+    if (held === undefined) return true;
+    this.heldBy = held;
+    this.#closed.set(supplier, { reason: 'held', detail: supplier });
+    return false;
+  }
+
+  async #hold(key: AccountKey): Promise<(() => void) | undefined> {
+    if ((await this.#leases.take(key.supplier)) !== undefined) return undefined;
+    const { account } = key;
+    if (this.#shared?.begin(account) === false) return undefined;
+    return () => this.#shared?.end(account);
+  }
+
+  #admit(): boolean {
+    const { limit } = this.#input.settings;
+    if (limit !== undefined && this.#admitted >= limit) {
+      this.#isFull = true;
+      return false;
+    }
+    this.#admitted += 1;
+    return true;
+  }
+
+  /** Accounts that a stopped run did not reach are counted by their state in the journal. */
+  async #countTheRest(): Promise<void> {
+    for (;;) {
+      if (this.#ports.stop.aborting.aborted) return;
+      const plan = await this.#next();
+      if (plan === undefined) return;
+      await this.#countUntouched(plan);
+    }
+  }
+
+  async #countUntouched(plan: ReadyPlan): Promise<void> {
+    plan.close();
+    await this.counts.countUntouched(plan);
+  }
+
+  async #closeBook(): Promise<void> {
+    if (this.#broken === undefined) await this.counts.close();
+  }
+
+  /** While the leases are held: nobody else can have changed what is recorded as finished. */
+  async #recordFinished(): Promise<void> {
+    const { print, platform, settings, faults } = this.#input;
+    const { journal, stop } = this.#ports;
+    const isWhole =
+      stop.reason === undefined && this.#broken === undefined && faults === 0 && !this.sharesNumbers;
+    if (print === undefined || settings.dryRun || !this.counts.isFinished || !isWhole) return;
+    const suppliers = [...this.counts.suppliers];
+    await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
+  }
+
+  #stopForHeld(): void {
+    const held = this.#answers.held.map(({ step, looks }) => `${step}: ${looks}`);
+    this.#ports.stop.stop('unrecognised-answers', held.join('; '));
+  }
+
+  /** What another run has taken over is its own: this one ends at once. */
+  #lose(supplier: string): void {
+    this.#ports.stop.stop('lease-lost', supplier);
+    this.#ports.stop.abort('lease-lost');
+  }
+
+  /** A journal that cannot be written ends the run at once: nothing may be sent that cannot be recorded. */
+  #break(error: unknown): void {
+    if (error instanceof LeaseLost) {
+      this.#lose(error.supplier);
+      return;
+    }
+    // Requests under way are still recorded, wherever the records are now: they may finish.
+    if (error instanceof JournalGone) {
+      this.#ports.stop.stop('journal-gone', error.message);
+      return;
+    }
+    this.#broken ??= error instanceof Error ? error : new Error(String(error));
+    this.#ports.stop.breakOff();
+  }
+}

@@ -1,0 +1,107 @@
+import type { RuleContext } from '../../contract/rules/rule.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
+import type { StepName } from '../../domain/steps.ts';
+import type { BookEntry, Journal } from '../../journal/journal.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import { isTaken, type AccountFilter } from './account-filter.ts';
+import { fixedAccount } from '../account/fixed-account.ts';
+import { forecast, type Forecast } from '../account/forecast.ts';
+import { IdSet } from './book.ts';
+import { localRefusal, printOf } from '../hash.ts';
+import { preflight } from '../check/preflight.ts';
+import { supersededData } from '../account/superseded-data.ts';
+import type { Settings } from '../settings.ts';
+
+export interface PlanInput extends AccountFilter {
+  readonly plans: AsyncIterable<AccountPlan>;
+  /** Absent: nothing was ever recorded for this platform. */
+  readonly recorded?: { readonly journal: Journal; readonly platform: string } | undefined;
+  /** The export's location, as an absolute path. */
+  readonly place: string;
+  /** The locations of the `--with` directories, as absolute paths. */
+  readonly fixes?: readonly string[];
+  /** Whether the export has faults that belong to no account: missing accounts cannot be determined then. */
+  readonly faults: number;
+  /** Called after the last account, with those that a run read from this export and that are no longer in it. */
+  readonly absent: (account: BookEntry) => void;
+  readonly settings: Settings;
+  /** The checks of the accounts. */
+  readonly rules: RuleContext;
+}
+
+export interface PlannedAccount extends Forecast {
+  readonly key: AccountKey;
+  /** Fingerprint of everything that the export has of it. */
+  readonly planHash: string;
+  /** Steps that it has data for, and that the tenancy's contract does not have. */
+  readonly notOffered: readonly StepName[];
+  /** Whether more may have been sent of it than a restored journal knows: the run asks the platform first. */
+  readonly isInDoubt: boolean;
+}
+
+/** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
+export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
+  const { plans, recorded, settings, rules, faults } = input;
+  const seen = new IdSet();
+  const recordedBefore = await recordedIds(input);
+  let hasStray = false;
+  for await (const read of plans) {
+    const plan = await named(read, input);
+    const entry = await recorded?.journal.find(recorded.platform, plan.key);
+    if (entry !== undefined) seen.add(entry.id);
+    if (plan.key.supplier === '') hasStray = true;
+    if (!isTaken(plan.key, input)) continue;
+    const place = placeOf(plan, input);
+    const print = printOf(plan);
+    const { planHash } = print;
+    const isUnnamed = plan.key !== read.key;
+    const isSuperseded =
+      isUnnamed ||
+      (recorded !== undefined &&
+        entry?.dataFrom !== undefined &&
+        entry.dataFrom !== place &&
+        (await supersededData(recorded.journal, entry, recordedHash(plan, planHash, rules), place)) !==
+          undefined);
+    const notOffered = [...(plan.notOffered?.keys() ?? [])];
+    const ahead = forecast(plan, print, entry, settings, rules, isSuperseded);
+    // Of a completed account the platform has everything.
+    const isInDoubt = entry?.inDoubtSince !== undefined && entry.state !== 'completed';
+    yield { key: plan.key, planHash, notOffered, isInDoubt, ...ahead };
+  }
+  if (recorded === undefined || hasStray || faults > 0) return;
+  for (const place of placesRead(input))
+    for await (const account of recorded.journal.accountsFrom(recorded.platform, place))
+      if (recordedBefore.has(account.id) && !seen.has(account.id) && isTaken(account.key, input))
+        input.absent(account);
+}
+
+/** The accounts of the export in the journal by now: a run may add others while the export is read here. */
+async function recordedIds(input: PlanInput): Promise<IdSet> {
+  const ids = new IdSet();
+  const { recorded } = input;
+  if (recorded === undefined) return ids;
+  for (const place of placesRead(input))
+    for await (const { id } of recorded.journal.accountsFrom(recorded.platform, place)) ids.add(id);
+  return ids;
+}
+
+const placesRead = ({ place, fixes = [] }: PlanInput): ReadonlySet<string> => new Set([place, ...fixes]);
+
+function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
+  return fix?.place ?? place;
+}
+
+/** Data that names no supplier belongs to the account for which a fix was sent. */
+async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> {
+  const { recorded } = input;
+  if (plan.key.supplier !== '' || recorded === undefined) return plan;
+  const { journal, platform } = recorded;
+  const key = await fixedAccount(journal, platform, plan.key.account, placeOf(plan, input));
+  return key === undefined ? plan : { ...plan, key };
+}
+
+/** The fingerprint by which a run would record the plan. */
+function recordedHash(plan: AccountPlan, planHash: string, rules: RuleContext): string {
+  const isRefused = preflight(plan, rules).some(({ severity }) => severity === 'error');
+  return isRefused ? `${planHash}${localRefusal}` : planHash;
+}

@@ -1,0 +1,71 @@
+import { setMaxListeners } from 'node:events';
+import type { Suspicion } from '../account/evidence.ts';
+import type { StopReason } from './run-events.ts';
+
+const suspicions: ReadonlySet<StopReason> = new Set<Suspicion>([
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
+]);
+
+/**
+ * Stops a run. First it drains (no new account, no new request, waits are cut short; requests in flight finish and
+ * are recorded); a second stop aborts what is in flight.
+ */
+export class StopControl {
+  /** The first reason, which is reported to people. */
+  reason: StopReason | undefined;
+  /** All of them, for the exit code. */
+  readonly reasons = new Set<StopReason>();
+  detail = '';
+  readonly #drain = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #told: (reason: StopReason, detail: string) => void;
+
+  constructor(told: (reason: StopReason, detail: string) => void = () => undefined) {
+    this.#told = told;
+    // Every account under way listens, more than the ten listeners above which Node warns of a leak.
+    setMaxListeners(0, this.draining, this.aborting);
+  }
+
+  /** Aborted once the run drains: ends waits. */
+  get draining(): AbortSignal {
+    return this.#drain.signal;
+  }
+
+  /** Aborted once the run is to end at once: ends requests. */
+  get aborting(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Drains; the first reason is the one that counts. */
+  stop(reason: StopReason, detail = ''): void {
+    this.reasons.add(reason);
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    this.detail = detail;
+    this.#told(reason, detail);
+    this.#drain.abort();
+  }
+
+  /** Says more precisely why it drains, if this was the first reason. */
+  restate(reason: StopReason, detail: string): void {
+    if (this.reason === undefined || !suspicions.has(this.reason)) return;
+    this.reasons.delete(this.reason);
+    this.reasons.add(reason);
+    this.reason = reason;
+    this.detail = detail;
+  }
+
+  /** Ends at once. */
+  abort(reason: StopReason): void {
+    this.stop(reason);
+    this.#abort.abort();
+  }
+
+  /** Ends at once because of a failure, which is reported by itself and is not a reason to stop. */
+  breakOff(): void {
+    this.#drain.abort();
+    this.#abort.abort();
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { Config } from '../../config/load-config.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
+import type { Environment } from '../../host/environment.ts';
+
+/** The embedded platform's name for people. */
+export const embeddedLabel = 'embedded';
+
+/** The embedded platform's state file: beside the journal. */
+export function embeddedStateFile({ workDirectory }: Pick<Config, 'workDirectory'>): string {
+  return join(workDirectory, 'platform.db');
+}
+
+/** The longest time for it to end in good order, in ms. */
+const stopMs = 10_000;
+
+/** The embedded platform in a separate process, for as long as this process needs it. */
+export interface EmbeddedPlatform {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly platformId: string;
+  stop(): Promise<void>;
+}
+
+const listening = z.object({
+  type: z.literal('listening'),
+  url: z.string(),
+  apiKey: z.string(),
+  platformId: z.string(),
+});
+
+/**
+ * Starts `migrate serve` on a free port with its state in the given file, and the tenancy's contract from another.
+ * The child ends when this process does, however it ends: it watches its standard input. Throws its output if it does
+ * not start.
+ */
+export async function startEmbedded(
+  environment: Environment,
+  stateFile: string,
+  { contract = [], strictContract = false }: Partial<Pick<Config, 'contract' | 'strictContract'>> = {},
+): Promise<EmbeddedPlatform> {
+  const [command, ...first] = environment.self;
+  const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
+  for (const file of contract) args.push('--contract', file);
+  if (strictContract) args.push('--strict-contract');
+  const child = spawn(command, args, {
+    cwd: environment.cwd,
+    env: { ...environment.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-2000)));
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const firstLine = await Promise.race([
+    once(lines, 'line').then(([line]) => String(line)),
+    exited.then(() => undefined),
+  ]);
+  const started = listening.safeParse(firstLine === undefined ? undefined : parsed(firstLine));
+  if (!started.success) {
+    child.kill();
+    const why = said.replaceAll(/^error: /gm, '').trim();
+    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a message.' : why);
+  }
+  const { url, apiKey, platformId } = started.data;
+  return {
+    url,
+    apiKey,
+    platformId,
+    stop: async () => {
+      const hasEnded = new AbortController();
+      child.stdin.end();
+      // Its answered requests are durable: nothing is lost if it is killed.
+      environment.clock.sleep(stopMs, hasEnded.signal).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      );
+      await exited;
+      hasEnded.abort();
+    },
+  };
+}
+
+/** The embedded platform did not start; the message is its output. */
+export class EmbeddedPlatformFailed extends Error {
+  override readonly name = 'EmbeddedPlatformFailed';
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value = parseJson(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

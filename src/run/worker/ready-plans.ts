@@ -1,0 +1,270 @@
+import { getHeapStatistics } from 'node:v8';
+import type { MessagePort } from 'node:worker_threads';
+import { preflight } from '../../pipeline/check/preflight.ts';
+import { partitionOf } from '../../domain/account-key.ts';
+import { joinTexts } from '../../domain/joined-texts.ts';
+import type { RuleContext } from '../../contract/rules/rule.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { AccountPlan } from '../../mapping/plan.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
+import { StoredSpellings } from '../../source/stored-spellings.ts';
+import { StopControl } from '../../pipeline/run/stop-control.ts';
+import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
+import { keptReadings, memoryOf, type Plans } from '../reading/open-plans.ts';
+import { openPlansWith } from '../reading/open-plans-with.ts';
+import { effectiveRules } from '../effective-rules.ts';
+import type { Reporter } from '../../host/environment.ts';
+import type { PrintedAccount } from '../../source/export.ts';
+import { failureOf } from './failure.ts';
+import {
+  foundMarks,
+  type WorkerRequest,
+  type PlanRequest,
+  type WorkerMessage,
+  type Told,
+} from './messages.ts';
+import { Packing } from './packing.ts';
+import { HeldMemory } from './held-memory.ts';
+import { ThreadHold } from './thread-hold.ts';
+
+const markMeans: ReadonlyMap<string | undefined, keyof typeof foundMarks> = new Map([
+  [foundMarks.unchanged, 'unchanged'],
+  [foundMarks.same, 'same'],
+  [foundMarks.changed, 'changed'],
+]);
+
+/** The part of this thread's heap that may be rows of accounts in hand. */
+const partOfHeap = 3;
+
+/** The most problems in one message. */
+const mostShared = 200;
+
+/**
+ * Serves a run at the other end of the channel: reads an export, binds the mapping to it, checks and serialises one
+ * account after another, no further ahead than requested.
+ */
+export function readyPlans(port: MessagePort): void {
+  const readying = new Readying(port);
+  port.on('message', (asked: WorkerRequest) => readying.hear(asked));
+}
+
+interface Opened {
+  readonly plans: Plans;
+  readonly comparison: Comparison;
+  readonly rules: RuleContext;
+  readonly cutting: Cutting;
+  readonly held: HeldMemory;
+  readonly mostBytes: number;
+}
+
+class Readying {
+  readonly #port: MessagePort;
+  readonly #stop = new StopControl();
+  /** What may be asked about accounts, by their numbers: nothing else of a plan is kept. */
+  readonly #places = new Map<number, AccountPlan['locate']>();
+  #opened: Opened | undefined;
+  #spellings: StoredSpellings | undefined;
+  #supplier: string | undefined;
+  #giving: Promise<void> | undefined;
+  #shared: AsyncGenerator<Problem> | undefined;
+  /** Batches that may be sent now. */
+  #room = 0;
+  /** Accounts that were given. */
+  #number = 0;
+  #roomMade: () => void = () => undefined;
+  #isClosing = false;
+  /** Present if accounts are looked up by their rows. */
+  #mapping: string | undefined;
+  /** Whether anything may be known of their rows. */
+  #hasRows = true;
+  /** Those who wait for what is known of accounts, in the order of their questions. */
+  readonly #asked: ((found: string) => void)[] = [];
+  readonly #hold: ThreadHold;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    this.#hold = new ThreadHold(port);
+  }
+
+  hear(asked: WorkerRequest): void {
+    this.#hold
+      .working(this.#do(asked))
+      .catch((error: unknown) => this.#say({ kind: 'failed', failure: failureOf(error) }));
+  }
+
+  async #do(asked: WorkerRequest): Promise<void> {
+    switch (asked.kind) {
+      case 'spellings':
+        (this.#spellings ??= new StoredSpellings()).add(asked.page);
+        this.#say({ kind: 'spelled' });
+        return;
+      case 'open':
+        return this.#open(asked.request);
+      case 'more':
+        this.#release(asked.closed);
+        this.#room += 1;
+        this.#roomMade();
+        return (this.#giving ??= this.#give());
+      case 'closed':
+        this.#release(asked.closed);
+        this.#roomMade();
+        return;
+      case 'pass':
+        return (this.#giving = this.#passAfter(this.#giving, new Set(asked.partitions)));
+      case 'locate': {
+        const { account, step, path, request } = asked.place;
+        const cell = this.#places.get(account)?.(step, path, request);
+        this.#say({ kind: 'located', question: asked.question, cell });
+        return;
+      }
+      case 'recognising':
+        this.#mapping = asked.mapping;
+        this.#hasRows = asked.hasRows;
+        return;
+      case 'recognised':
+        this.#asked.shift()?.(asked.found);
+        return;
+      case 'shared':
+        return this.#tellShared();
+      case 'stop':
+        this.#stop.stop('interrupt');
+        return;
+      case 'close':
+        return this.#close();
+    }
+  }
+
+  async #open({ config, ...request }: PlanRequest): Promise<void> {
+    const { cwd, now, path, documents, cutting, mapping } = request;
+    const here = { cwd, clock: { now: () => now } };
+    this.#supplier = config.supplier;
+    const rules = await effectiveRules(here, this.#reporter(), config, documents);
+    const comparison = startComparison(rules);
+    const isCompared = mapping !== undefined && !comparison.across.refuses;
+    const plans = await openPlansWith(here, this.#reporter(), path, {
+      ...config,
+      with: request.with,
+      refusesNew: request.withNew !== true,
+      stop: this.#stop.draining,
+      tenancy: rules.contract,
+      kept: keptReadings(config),
+      spellings: this.#spellings?.of,
+      recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
+    });
+    const mostBytes = memoryOf(config) ?? Infinity;
+    const held = new HeldMemory(Math.min(mostBytes, getHeapStatistics().heap_size_limit / partOfHeap));
+    this.#opened = { plans, rules, cutting, comparison, held, mostBytes };
+    const { total, faults, ignoredRows, sources } = plans;
+    this.#say({ kind: 'opened', total, faults, ignoredRows, sources });
+  }
+
+  async #passAfter(before: Promise<void> | undefined, partitions: ReadonlySet<number>): Promise<void> {
+    await before;
+    this.#room = 0;
+    await this.#give(partitions);
+  }
+
+  /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
+  async #give(partitions?: ReadonlySet<number>): Promise<void> {
+    const { plans, comparison, rules, cutting, mostBytes } = this.#isOpen();
+    const packing = new Packing();
+    const mapping = this.#mapping;
+    for await (const plan of comparedPlans(plans, comparison, {
+      reporter: this.#reporter(),
+      supplier: this.#supplier,
+      stop: this.#stop,
+      isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
+      recognise: mapping === undefined ? undefined : (accounts) => this.#recognise(accounts, mapping),
+    })) {
+      const number = (this.#number += 1);
+      if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
+      else {
+        this.#places.set(number, plan.locate);
+        packing.add(number, plan, preflight(plan, rules), { cutting, mapping, mostBytes });
+      }
+      if (packing.isFull) await this.#sayBatch(packing);
+      if (this.#isClosing) return;
+    }
+    if (!packing.isEmpty) await this.#sayBatch(packing);
+    this.#say({ kind: 'end' });
+  }
+
+  async #recognise(
+    accounts: readonly PrintedAccount[],
+    mapping: string,
+  ): Promise<readonly (keyof typeof foundMarks)[]> {
+    if (accounts.length === 0 || !this.#hasRows || this.#isClosing) return accounts.map(() => 'unknown');
+    this.#say({
+      kind: 'recognise',
+      mapping,
+      accounts: joinTexts(accounts.map(({ account }) => account)),
+      prints: accounts.map(({ print }) => print).join(' '),
+    });
+    const found = await this.#hold.waiting(new Promise<string>((resolve) => this.#asked.push(resolve)));
+    return accounts.map((_, at) => markMeans.get(found[at]) ?? 'unknown');
+  }
+
+  async #sayBatch(packing: Packing): Promise<void> {
+    const { held } = this.#isOpen();
+    const isFree = (): boolean => this.#room > 0 && held.fits(packing.bytes);
+    while (!isFree() && !this.#isClosing)
+      await this.#hold.waiting(new Promise<void>((resolve) => (this.#roomMade = resolve)));
+    this.#room -= 1;
+    for (const [account, bytes] of packing.sizes) held.take(account, bytes);
+    const batch = packing.take();
+    this.#port.postMessage({ kind: 'batch', batch } satisfies WorkerMessage, [batch.bytes]);
+  }
+
+  #release(accounts: readonly number[]): void {
+    for (const account of accounts) {
+      this.#places.delete(account);
+      this.#opened?.held.release(account);
+    }
+  }
+
+  async #tellShared(): Promise<void> {
+    const { plans, comparison } = this.#isOpen();
+    this.#shared ??= sharedProblems(plans, comparison);
+    const problems: Problem[] = [];
+    while (problems.length < mostShared) {
+      const next = await this.#shared.next();
+      if (next.done === true) break;
+      problems.push(next.value);
+    }
+    this.#say({ kind: 'shared', problems });
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    this.#roomMade();
+    // Its failure was already reported.
+    await this.#giving?.catch(() => undefined);
+    this.#opened?.comparison.close();
+    this.#opened?.plans.close();
+    this.#spellings?.close();
+    this.#port.close();
+  }
+
+  #isOpen(): Opened {
+    if (this.#opened === undefined) throw new Error('accounts are asked for before the export is open');
+    return this.#opened;
+  }
+
+  #say(said: WorkerMessage): void {
+    this.#port.postMessage(said);
+  }
+
+  #reporter(): Reporter {
+    const tell = (told: Told): void => this.#say({ kind: 'told', told });
+    return {
+      info: (message) => tell({ what: 'info', message }),
+      detail: (message) => tell({ what: 'detail', message }),
+      warn: (message) => tell({ what: 'warn', message }),
+      progress: {
+        begin: (...args) => tell({ what: 'begin', with: args }),
+        advance: (...args) => tell({ what: 'advance', with: args }),
+        note: (...args) => tell({ what: 'note', with: args }),
+      },
+    };
+  }
+}
