@@ -57,6 +57,48 @@ it('what a person wants repeated is sent once more', async () => {
   expect(harness.platform.times('agreements')).toBe(2);
 });
 
+it.each([
+  [
+    'a payment instruction',
+    'payment-instruction',
+    'paymentInstruction',
+    payment,
+    'account_has_active_instruction',
+  ],
+  [
+    'billing documents',
+    'billing-documents',
+    'billingDocuments',
+    {
+      'billing-documents': [
+        {
+          ledger_code: 'L',
+          billing_document_type: 'ITEM_BASED',
+          historical_billing_documents: [
+            {
+              billing_document_identifier: 'd',
+              billing_document_type: 'ITEM_BASED',
+              issued_date: '2024-01-01',
+            },
+          ],
+        },
+      ],
+    },
+    'ledger_has_finalized_billing_document',
+  ],
+] as const)(
+  '%s that a person wants repeated, and that the platform has, is left to a person again',
+  async (_what, step, endpoint, extra, code) => {
+    harness.platform.answers(endpoint, lost(), refused(code));
+    await harness.run([planOf('1', extra)]);
+    await resolved(step, { as: 'repeat' });
+    harness.platform.answers(endpoint, refused(code));
+    expect(await harness.run([planOf('1', extra)])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await resolved(step, { as: 'done' })).toBeUndefined();
+    expect(await harness.run([planOf('1', extra)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  },
+);
+
 it('of two requests of a step one may be ruled done and the other repeated', async () => {
   const two = { agreements: [{ agreement: { tariff_code: 'A' } }, { agreement: { tariff_code: 'B' } }] };
   harness.platform.answers('agreements', lost(), lost());

@@ -130,12 +130,10 @@ function judge(
   if (verdict.state !== 'refused' || verdict.isConflict === true) return verdict;
   if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
     return { ...verdict, state: 'uncertain' };
-  if (isDoubled) return { ...verdict, state: 'uncertain' };
-  if (!wasEverUnknown) return verdict;
   // This also overrides a ruling that it did not arrive.
-  if (answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
+  if (wasEverUnknown && answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
     return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
-  return afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
+  return isDoubled || afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
 }
 
 /** Whether this journal sent a process request for the account: then nobody else is known to have created it. */
@@ -222,7 +220,7 @@ export async function deliver(
     const afterUnknown = outcome.afterUnknown || before.unknown > 0;
     const wasEverUnknown = afterUnknown || before.ever.length > 0;
     const { answer } = outcome;
-    const isThere = answer.kind !== 'ok' && !wasEverUnknown && policy.saysThere?.(answer.refusal) === true;
+    const isThere = answer.kind !== 'ok' && policy.saysThere?.(answer.refusal) === true;
     const isDoubled = isThere && (await isOwn(context, part.ref.accountId));
     const verdict = judge(policy, answer, { afterUnknown, wasEverUnknown, isDoubled });
     const first = wasEverUnknown || prior !== undefined ? undefined : part.first;
