@@ -57,7 +57,18 @@ it('what a person wants repeated is sent once more', async () => {
   expect(harness.platform.times('agreements')).toBe(2);
 });
 
-it.each([
+const document = {
+  billing_document_identifier: 'd',
+  billing_document_type: 'ITEM_BASED',
+  issued_date: '2024-01-01',
+};
+const ledger = {
+  ledger_code: 'L',
+  billing_document_type: 'ITEM_BASED',
+  historical_billing_documents: [document],
+};
+
+it.each<[string, StepName, 'paymentInstruction' | 'billingDocuments', Parameters<typeof planOf>[1], string]>([
   [
     'a payment instruction',
     'payment-instruction',
@@ -69,24 +80,10 @@ it.each([
     'billing documents',
     'billing-documents',
     'billingDocuments',
-    {
-      'billing-documents': [
-        {
-          ledger_code: 'L',
-          billing_document_type: 'ITEM_BASED',
-          historical_billing_documents: [
-            {
-              billing_document_identifier: 'd',
-              billing_document_type: 'ITEM_BASED',
-              issued_date: '2024-01-01',
-            },
-          ],
-        },
-      ],
-    },
+    { 'billing-documents': [ledger] },
     'ledger_has_finalized_billing_document',
   ],
-] as const)(
+])(
   '%s that a person wants repeated, and that the platform has, is left to a person again',
   async (_what, step, endpoint, extra, code) => {
     harness.platform.answers(endpoint, lost(), refused(code));
