@@ -7,6 +7,7 @@ import { extraStepNames } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { ExplainedRequest } from '../../report/explain-page.ts';
 import { problemRecord } from '../../report/json-records.ts';
+import type { Page } from '../../report/terminal.ts';
 import type { AnyCommand } from '../commander.ts';
 import {
   contractOption,
@@ -84,6 +85,7 @@ async function explain(
   const { placeExport } = await import('../../run/reading/place-export.ts');
   const { openPlansWith } = await import('../../run/reading/open-plans-with.ts');
   const { effectiveRules } = await import('../../run/effective-rules.ts');
+  const { usingExport } = await import('../using-export.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);
@@ -91,42 +93,44 @@ async function explain(
     const { snapshot } = flags;
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
-    let opened: Plans | undefined;
-    try {
-      opened = await openPlansWith(shell, printer, placed.path, {
-        ...config,
-        only,
-        with: flags.with,
-        tenancy: rules.contract,
-      });
-      const plan = await planOf(opened.plans, account);
-      if (plan === undefined)
-        throw new CannotStart(
-          exitCodes.usage,
-          only.isIgnored
-            ? `The mapping leaves out the account ${account} (ignore).`
-            : only.alike === undefined
-              ? `The export has no account ${account}. Write its number as in the export, with leading zeros.`
-              : `The export has no account ${account}. Did you mean ${only.alike}?`,
-        );
-      const tally = new ProblemTally();
-      const problems = preflight(plan, rules);
-      for (const problem of problems) tally.add(problem);
-      const { supplier } = plan.key;
-      const { ignoredRows } = plan;
-      const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals(), ignoredRows };
-      for (const record of valueRecords(view)) printer.line(record);
-      for (const problem of problems) printer.line(problemRecord(problem));
-      return {
-        exit: exitCodes.done,
-        summary: explainSummary(view),
-        text: (page) => explainText(page, view),
-        evenIfQuiet: true,
-      };
-    } finally {
-      opened?.close();
-      await placed.close();
-    }
+    return usingExport(placed, async () => {
+      let opened: Plans | undefined;
+      try {
+        opened = await openPlansWith(shell, printer, placed.path, {
+          ...config,
+          only,
+          with: flags.with,
+          tenancy: rules.contract,
+        });
+        const plan = await planOf(opened.plans, account);
+        if (plan === undefined)
+          throw new CannotStart(
+            exitCodes.usage,
+            only.isIgnored
+              ? `The mapping leaves out the account ${account} (ignore).`
+              : only.alike === undefined
+                ? `The export has no account ${account}. Write its number as in the export, with leading zeros.`
+                : `The export has no account ${account}. Did you mean ${only.alike}?`,
+          );
+        const tally = new ProblemTally();
+        const problems = preflight(plan, rules);
+        for (const problem of problems) tally.add(problem);
+        const { supplier } = plan.key;
+        const { ignoredRows } = plan;
+        const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals(), ignoredRows };
+        for (const record of valueRecords(view)) printer.line(record);
+        for (const problem of problems) printer.line(problemRecord(problem));
+        const result = {
+          exit: exitCodes.done,
+          summary: explainSummary(view),
+          text: (page: Page) => explainText(page, view),
+          evenIfQuiet: true,
+        };
+        return { result, hasProblems: problems.length > 0 };
+      } finally {
+        opened?.close();
+      }
+    });
   });
 }
 

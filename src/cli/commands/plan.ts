@@ -4,6 +4,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { PlanFile } from '../../report/plan-file.ts';
+import type { Page } from '../../report/terminal.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
 import {
@@ -60,6 +61,7 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { placeExport } = await import('../../run/reading/place-export.ts');
   const { planExport } = await import('../plan-export.ts');
+  const { usingExport } = await import('../using-export.ts');
   limitHeap();
   return conclude(shell, 'plan', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -67,7 +69,7 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
     const { snapshot, out } = flags;
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
-    try {
+    return usingExport(placed, async () => {
       const { path, name } = placed;
       const file = out === undefined ? undefined : await openPlanFile(shell, config, flags, path, out);
       try {
@@ -87,21 +89,20 @@ async function plan(shell: Shell, named: string | undefined, flags: Flags): Prom
         );
         const failure = file?.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        return {
+        const result = {
           exit: exitCodes.done,
           summary: { ...planSummary(view), out },
           evenIfQuiet: out === undefined,
-          text: (page) =>
+          text: (page: Page) =>
             [planText(page, view), ...(out === undefined ? [] : [`The plan is in ${shownText(out)}`])].join(
               '\n',
             ),
         };
+        return { result, hasProblems: false };
       } finally {
         file?.close();
       }
-    } finally {
-      await placed.close();
-    }
+    });
   });
 }
 

@@ -11,6 +11,7 @@ import { flowNote } from '../../report/flow-note.ts';
 import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
+import type { Page } from '../../report/terminal.ts';
 import { Option, type AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
 import {
@@ -120,6 +121,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
   const { accountList } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { LiveStatus } = await import('../watch-suppliers.ts');
+  const { usingExport } = await import('../using-export.ts');
   limitHeap();
   let hasBegun = false;
   const work = async (printer: Printer): Promise<CommandResult> => {
@@ -134,7 +136,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
     announce(printer, config, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
     const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
-    try {
+    return usingExport(placed, async () => {
       const request = {
         ...choices,
         path: placed.path,
@@ -151,6 +153,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
       const hear = (event: RunEvent): void => {
         if (event.type === 'begun') {
           hasBegun = true;
+          if (flags.dryRun !== true) placed.begin();
           beside.begin(event.platform);
         }
         listen(event);
@@ -165,18 +168,17 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
           workIsOver: () => printer.progress.end(),
         },
       ).finally(() => beside.end());
-      if (ending.stopped === undefined && (ending.dryRun || !ending.workLeft)) await placed.finish();
-      const { exit, errors } = ending;
-      return {
+      if (ending.stopped === undefined && !ending.dryRun && !ending.workLeft) await placed.finish();
+      const { exit, errors, problems, requests } = ending;
+      const result = {
         exit,
         errors,
         summary: runSummary(ending),
-        text: (page) => runText(page, ending, flags),
-        evenIfQuiet: ending.problems.problems > 0,
+        text: (page: Page) => runText(page, ending, flags),
+        evenIfQuiet: problems.problems > 0,
       };
-    } finally {
-      await placed.close();
-    }
+      return { result, hasProblems: problems.problems > 0, requests };
+    });
   };
   return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
 }

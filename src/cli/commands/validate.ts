@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import { problemRecord } from '../../report/json-records.ts';
+import type { Page } from '../../report/terminal.ts';
 import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
 import {
@@ -55,6 +56,7 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
   const { checkExport } = await import('../../run/check-export.ts');
   const { placeExport } = await import('../../run/reading/place-export.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { usingExport } = await import('../using-export.ts');
   limitHeap();
   return conclude(shell, 'validate', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -67,20 +69,24 @@ async function validate(shell: Shell, named: string | undefined, flags: Flags): 
       );
     const choice = { path: named, snapshot, config, purpose: 'read' } as const;
     const placed = await placeExport(shell, printer, choice);
-    const ending = await checkExport(
-      shell,
-      { ...flags, path: placed.path, config },
-      { reporter: printer, tell: (problem) => printer.line(problemRecord(problem)) },
-    ).finally(() => placed.close());
-    const { exit, errors, heldBack } = ending;
-    // Programs get only the counts, which do not show it.
-    if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);
-    return {
-      exit,
-      errors,
-      summary: validateSummary(ending),
-      text: (page) => validateText(page, ending, flags.rejects),
-      evenIfQuiet: ending.problems.problems > 0,
-    };
+    return usingExport(placed, async () => {
+      const ending = await checkExport(
+        shell,
+        { ...flags, path: placed.path, config },
+        { reporter: printer, tell: (problem) => printer.line(problemRecord(problem)) },
+      );
+      const { exit, errors, heldBack } = ending;
+      // Programs get only the counts, which do not show it.
+      if (flags.json === true && heldBack !== undefined) printer.warn(heldBack);
+      const hasProblems = ending.problems.problems > 0;
+      const result = {
+        exit,
+        errors,
+        summary: validateSummary(ending),
+        text: (page: Page) => validateText(page, ending, flags.rejects),
+        evenIfQuiet: hasProblems,
+      };
+      return { result, hasProblems };
+    });
   });
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
@@ -11,6 +11,7 @@ import { formatProblem } from './format-problem.ts';
 import { readDatabase, type DatabaseMapping } from './read-database.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { otherTable, refuseOther } from './snapshot-columns.ts';
+import { SnapshotInUse } from './snapshot-in-use.ts';
 import { spoolInput, standardInputName } from './standard-input.ts';
 import { atExit } from '../../host/at-exit.ts';
 
@@ -20,10 +21,17 @@ export interface PlacedExport {
   readonly path: string;
   /** What it is called in messages and in the journal, if not by its path. */
   readonly name?: string;
+  /** Call before anything is sent. */
+  begin(): void;
   /** After a run that left nothing to do: the next run reads the database again. */
   finish(): Promise<void>;
-  /** Removes a snapshot that was made only for this command. */
-  close(): Promise<void>;
+  /**
+   * Removes a snapshot that was made only for this command, and releases one from which nothing was sent. `requests`: those of
+   * this run.
+   */
+  close(requests?: number): Promise<void>;
+  /** When the rows of a snapshot were read, and how to read them again; undefined for an export. */
+  age(): string | undefined;
 }
 
 export interface ExportChoice {
@@ -42,9 +50,17 @@ export interface ExportChoice {
 
 type Surroundings = Pick<Environment, 'cwd' | 'env' | 'clock' | 'onInterrupt' | 'standardInput'>;
 
-const finishedName = '.finished';
+const keep = {
+  begin: () => undefined,
+  finish: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+  age: () => undefined,
+};
 
-const keep = { finish: () => Promise.resolve(), close: () => Promise.resolve() };
+const newDirectory =
+  'After a correction in the database, name a new directory with --snapshot to read it again.';
+const sameCommand =
+  'After a correction in the database, run the same command again: it reads the database again.';
 
 /**
  * Finds the export, or reads the database if there is no snapshot of it. Throws CannotStart, including if
@@ -69,7 +85,7 @@ export async function placeExport(
     if (snapshot === undefined)
       return path === standardInputName
         ? { ...keep, ...(await spoolInput(environment, config)) }
-        : { path, ...keep };
+        : { ...keep, path, age: await ageOfNamed(environment, path) };
     throw new CannotStart(
       exitCodes.usage,
       '--snapshot is for the data of a database, but an export is named too. Name only one of them.',
@@ -128,7 +144,7 @@ class SnapshotPlace {
   /** The snapshot in a directory that the user names; it is made if the directory is new or empty. */
   async named(name: string): Promise<PlacedExport> {
     const directory = resolve(this.#environment.cwd, name);
-    const manifest = await readManifest(directory);
+    let manifest = await readManifest(directory);
     if (manifest !== undefined) {
       refuseOther(name, manifest, this.#from.mapping);
       this.#tellUsed(name, manifest);
@@ -138,36 +154,46 @@ class SnapshotPlace {
           exitCodes.usage,
           `--snapshot: ${name} is neither empty nor a snapshot. Name a new directory.`,
         );
-      await this.#read(directory);
+      manifest = await this.#read(directory);
     }
-    return { path: name, ...keep };
+    return { ...keep, path: name, age: ageOf(manifest, newDirectory) };
   }
 
   /** The snapshot that the last run has left unfinished, or a new one in its place. */
   async ofRun(): Promise<PlacedExport> {
     const directory = this.#besideJournal();
-    if (!(await this.#tellInUse(directory))) {
+    let manifest = await this.#inUse(directory);
+    if (manifest === undefined) {
       const old = `${directory}.old`;
       await rm(old, { recursive: true, force: true });
       const draft = `${directory}.new`;
       await rm(draft, { recursive: true, force: true });
-      await this.#read(draft);
+      manifest = await this.#read(draft);
+      await new SnapshotInUse(draft).markUnsent();
       // The one that was there stays until the new one is complete.
       if (await isOccupied(directory)) await rename(directory, old);
       await rename(draft, directory);
       await rm(old, { recursive: true, force: true });
-    }
+    } else this.#tellUsed(this.#shown(directory), manifest);
+    const use = new SnapshotInUse(directory);
     return {
       path: this.#shown(directory),
-      finish: () => writeFile(join(directory, finishedName), '', { mode: 0o600 }),
-      close: keep.close,
+      begin: () => use.begin(),
+      finish: () => use.finish(),
+      close: (requests = 0) => use.releaseUnsent(requests),
+      age: ageOf(manifest, () => (use.isReleased ? sameCommand : this.#removal(directory))),
     };
   }
 
   /** The snapshot of an unfinished run, or one only for this command. */
   async forReading(): Promise<PlacedExport> {
     const kept = this.#besideJournal();
-    if (await this.#tellInUse(kept)) return { path: this.#shown(kept), ...keep };
+    const inUse = await this.#inUse(kept);
+    // A run that was killed before it sent anything may have left another one.
+    if (inUse !== undefined && !(await new SnapshotInUse(kept).isUnsent())) {
+      this.#tellUsed(this.#shown(kept), inUse);
+      return { ...keep, path: this.#shown(kept), age: ageOf(inUse, this.#removal(kept)) };
+    }
     const parent = await mkdtemp(join(tmpdir(), 'migrate-snapshot-'));
     const forget = atExit(() => rmSync(parent, { recursive: true, force: true }));
     const close = async (): Promise<void> => {
@@ -176,8 +202,8 @@ class SnapshotPlace {
     };
     try {
       const directory = join(parent, 'snapshot');
-      await this.#read(directory);
-      return { path: directory, finish: keep.finish, close };
+      const manifest = await this.#read(directory);
+      return { ...keep, path: directory, close, age: ageOf(manifest, sameCommand) };
     } catch (error) {
       await close();
       throw error;
@@ -191,7 +217,7 @@ class SnapshotPlace {
     if (manifest === undefined) return undefined;
     refuseOther(this.#shown(directory), manifest, this.#from.mapping);
     this.#tellUsed(this.#shown(directory), manifest);
-    return { path: this.#shown(directory), ...keep };
+    return { ...keep, path: this.#shown(directory), age: ageOf(manifest, this.#removal(directory)) };
   }
 
   #besideJournal(): string {
@@ -199,12 +225,15 @@ class SnapshotPlace {
     return join(workDirectory, 'snapshots', basename(mapping, extname(mapping)));
   }
 
-  async #tellInUse(directory: string): Promise<boolean> {
+  /** The manifest of the snapshot beside the journal, if runs go on using it. */
+  async #inUse(directory: string): Promise<SnapshotManifest | undefined> {
     const manifest = await readManifest(directory);
-    if (!manifest || otherTable(manifest, this.#from.mapping) !== undefined) return false;
-    if (await isThere(join(directory, finishedName))) return false;
-    this.#tellUsed(this.#shown(directory), manifest);
-    return true;
+    if (!manifest || otherTable(manifest, this.#from.mapping) !== undefined) return undefined;
+    return (await new SnapshotInUse(directory).isFinished()) ? undefined : manifest;
+  }
+
+  #removal(directory: string): string {
+    return `Runs continue with these rows. To read a correction in the database, remove the directory ${this.#shown(directory)}: the next command reads it again.`;
   }
 
   #tellUsed(name: string, manifest: SnapshotManifest | null): void {
@@ -221,8 +250,20 @@ class SnapshotPlace {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+function ageOf(
+  manifest: SnapshotManifest | null | undefined,
+  remedy: string | (() => string),
+): PlacedExport['age'] {
+  if (!manifest) return keep.age;
+  const { database, takenAt } = manifest;
+  return () =>
+    `The rows are those of ${database} at ${takenAt}. ${typeof remedy === 'string' ? remedy : remedy()}`;
+}
+
+/** A snapshot can be named like an export. */
+async function ageOfNamed({ cwd }: Pick<Environment, 'cwd'>, path: string): Promise<PlacedExport['age']> {
+  // Whether the export can be read is told where it is read.
+  return ageOf(await readManifest(resolve(cwd, path)).catch(() => undefined), newDirectory);
 }
 
 /** Whether there is anything at a place but an empty directory. */
