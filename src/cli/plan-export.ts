@@ -10,13 +10,13 @@ import type { RunRequest } from '../run/run-request.ts';
 import { sameRows } from './same-rows.ts';
 import { MetSuppliers, noneTaken } from '../run/unknown-supplier.ts';
 import { refuseUnreadable } from '../run/reading/unreadable-rows.ts';
+import { exportPlace } from '../run/reading/export-place.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { BookEntry } from '../journal/journal.ts';
 import { planMigration, type PlannedAccount } from '../pipeline/run/plan-migration.ts';
 import { StopControl } from '../pipeline/run/stop-control.ts';
 import { PlanTally, type PlanView } from '../report/plan-table.ts';
 import type { Printer } from '../report/printer.ts';
-import { addressOf } from '../source/places/address.ts';
 import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -40,7 +40,7 @@ export async function planExport(
   request: PlanRequest,
   { platform: tellPlatform, account: tellAccount, absent: tellAbsent }: PlanParties,
 ): Promise<PlanView> {
-  const { path, name = path, config, documents, accounts } = request;
+  const { path, config, documents, accounts } = request;
   const rules = await effectiveRules(shell, printer, config, documents);
   const { contract } = rules;
   const spellings = await storedSpellings(journalSpellings(shell, config));
@@ -64,7 +64,7 @@ export async function planExport(
       const met = new MetSuppliers(supplier);
       const listed = new ListedAccounts(accounts);
       const ignored = new IgnoredRows(supplier, plans.ignoredRows);
-      const place = addressOf(shell.cwd, name);
+      const place = await exportPlace(shell, request);
       const recorded = journal === undefined || platform === undefined ? undefined : { journal, platform };
       const compared = ignored.counting(
         comparedPlans(plans, comparison, {

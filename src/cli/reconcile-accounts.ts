@@ -24,7 +24,6 @@ import {
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
 import type { ExportFault } from '../source/export.ts';
-import { addressOf } from '../source/places/address.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
@@ -36,6 +35,7 @@ import { MetSuppliers } from '../run/unknown-supplier.ts';
 import { keptReadings } from '../run/reading/open-plans.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
+import { exportPlace } from '../run/reading/export-place.ts';
 import type { Shell } from './shell.ts';
 
 /** A comparison to make. */
@@ -64,10 +64,11 @@ export async function compare(work: Work): Promise<CommandResult> {
   /** Accounts of the export whose data names no supplier, and for which a fix was sent. */
   const unnamed = new Set<string>();
   try {
+    const place = path === undefined ? undefined : await exportPlace(shell, { ...work, path });
     const read =
-      path === undefined
+      path === undefined || place === undefined
         ? undefined
-        : await readSource({ ...work, path }, { platform, supplier }, { source, unnamed });
+        : await readSource({ ...work, path, place }, { platform, supplier }, { source, unnamed });
     const unreadable = read?.faults;
     // While a run is active, its accounts would differ for a moment.
     const result = await holdingSupplier(
@@ -91,9 +92,8 @@ export async function compare(work: Work): Promise<CommandResult> {
             partlyRead,
             sides: { listed, journal: journal.accounts(platform, supplier), source },
             isSuperseded: async (entry, { planHash }) => {
-              if (path === undefined) return false;
               if (unnamed.has(entry.key.account)) return true;
-              const place = addressOf(shell.cwd, work.name ?? path);
+              if (place === undefined) return false;
               for (const hash of [planHash, `${planHash}${localRefusal}`])
                 if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
               return false;
@@ -103,9 +103,7 @@ export async function compare(work: Work): Promise<CommandResult> {
             askedOf: async ({ key }) => askAccount({ shell, config, client: connection.client }, key),
             problemsOf: (accountId) => journal.problems(accountId),
             unreadable,
-            ...(path === undefined
-              ? {}
-              : { places: [addressOf(shell.cwd, work.name ?? path), ...placesOf(shell, work.fixes)] }),
+            ...(place === undefined ? {} : { places: [place, ...placesOf(shell, work.fixes)] }),
           },
           listener(printer, advance),
         );
@@ -139,10 +137,13 @@ async function readSource(
     printer,
     config,
     path,
-    name = path,
+    place,
     fixes,
     journal,
-  }: Pick<Work, 'shell' | 'printer' | 'config' | 'name' | 'fixes' | 'journal'> & { readonly path: string },
+  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes' | 'journal'> & {
+    readonly path: string;
+    readonly place: string;
+  },
   { platform, supplier }: { readonly platform: string; readonly supplier: string },
   { source, unnamed }: { readonly source: SortedRecords<SourceAccount>; readonly unnamed: Set<string> },
 ): Promise<ReadSource> {
@@ -159,15 +160,15 @@ async function readSource(
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);
     const ignored = new IgnoredRows(supplier, opened.ignoredRows);
-    const known = { journal, platform, place: addressOf(shell.cwd, name) };
+    const known = { journal, platform, place };
     const recognise = await sameRows({ config, with: fixes }, known);
     const since = recognise && opened.plansSince?.(recognise, () => true);
     for await (const plan of ignored.counting(since ?? opened.plans)) {
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       const { account } = plan.key;
-      const place = plan.fix?.place ?? addressOf(shell.cwd, name);
-      const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, place) : plan.key;
+      const from = plan.fix?.place ?? place;
+      const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, from) : plan.key;
       if (key !== plan.key && key?.supplier === supplier) unnamed.add(account);
       if (key?.supplier === supplier) source.add(account, exportedAs(plan));
     }

@@ -3,12 +3,12 @@ import { CannotStart } from '../host/cannot-start.ts';
 import { readContract } from '../run/effective-rules.ts';
 import { openPlansWith } from '../run/reading/open-plans-with.ts';
 import { cuttingOf } from '../run/pipeline-settings.ts';
+import { exportPlace } from '../run/reading/export-place.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { sentCells } from '../pipeline/steps/sent-cells.ts';
 import type { AccountHistory } from '../report/account-history.ts';
 import type { Printer } from '../report/printer.ts';
-import { addressOf } from '../source/places/address.ts';
 import { RowCache } from '../source/row-cache.ts';
 import type { FoundAccount } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -40,7 +40,7 @@ export async function sentData(
         return found === undefined ? [] : [{ part, cells: found.map(({ cell }) => cell) }];
       });
       return {
-        place: plan.fix?.place ?? addressOf(shell.cwd, path),
+        place: plan.fix?.place ?? (await exportPlace(shell, { path, config })),
         parts: new Map(cells.map((one) => [one.part, one.cells])),
       };
     }

@@ -12,7 +12,6 @@ import type { MappingPrint } from '../pipeline/mapping-print.ts';
 import { PaceNotice } from '../report/pace-notice.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { zoneForPeople } from '../report/format.ts';
-import { addressOf } from '../source/places/address.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import {
   connect,
@@ -23,6 +22,7 @@ import {
   unlessOutdated,
 } from './session/connect.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
+import { exportPlace } from './reading/export-place.ts';
 import {
   fingerprintBook,
   fingerprintExport,
@@ -319,7 +319,7 @@ async function drive(
             },
           }),
       export: nameOf(request),
-      place: addressOf(environment.cwd, nameOf(request)),
+      place: await exportPlace(environment, request),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,
@@ -363,7 +363,7 @@ async function openEarly(environment: Environment, request: RunRequest, mapping:
   if (platform === undefined) return undefined;
   const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
   if (journal === undefined) return undefined;
-  const place = addressOf(environment.cwd, nameOf(request));
+  const place = await exportPlace(environment, request);
   return {
     mapping,
     find: (accounts: readonly RowsAsked[]) => journal.recognise(platform, place, accounts),
