@@ -47,7 +47,9 @@ export class Columns {
     const read = table.isFlat
       ? readCell(column, table)
       : readPath(spelledAs(column, table.columns ?? []) ?? column);
-    return without(this.empty.get(tableName), read);
+    // The formats of plain texts do it as they are read.
+    const trims = table.trim === true && !table.isFlat;
+    return without(this.empty.get(tableName), trims ? trimmed(read) : read);
   }
 
   /** The names of a table's columns; none for a table that does not exist. */
@@ -96,7 +98,16 @@ function readCell(column: string, { columns = [] }: Table): Read {
   };
 }
 
-/** These texts count as empty. */
+/** Texts without white space around them, also those in arrays. */
+function trimmed(read: Read): Read {
+  return (record) => {
+    const raw = read(record);
+    if (typeof raw === 'string') return raw.trim() || undefined;
+    return Array.isArray(raw) ? raw.map((item) => (typeof item === 'string' ? item.trim() : item)) : raw;
+  };
+}
+
+/** These texts, which have no white space around them, count as empty; '' stands for blank texts. */
 export function without(empty: ReadonlySet<string> | undefined, read: Read): Read {
   if (empty === undefined || empty.size === 0) return read;
   return (record) => {

@@ -24,7 +24,7 @@ import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { parseMappingText, type KeyPath, type MappingText } from './mapping-text.ts';
 import type { Mapping, MappingOptions, MappingProblems, SourceSpec } from './plan.ts';
 import { FieldReader } from './read-fields.ts';
-import { checkMarks, fault, readConditions, type Reading, type ReadTable } from './reading.ts';
+import { checkMarks, emptyTexts, fault, readConditions, type Reading, type ReadTable } from './reading.ts';
 import { interfaceShape, sections, type PayloadShape } from './payload-shape.ts';
 import {
   accountsTable,
@@ -81,7 +81,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const chosen = readSections(fields, top, shape);
   if (account === null || problems.length > 0) return { problems: eachOnce(problems) };
   const names = [...tables.keys()];
-  const empty = new Map([...tables].map(([name, { format }]) => [name, new Set(format.empty)]));
+  const empty = new Map([...tables].map(([name, { format }]) => [name, emptyTexts(format.empty)]));
   const spec = {
     tables: [...tables].map(([name, { spec: table, ignore }]) => {
       const cases = ignored.get(name) ?? [];

@@ -17,7 +17,7 @@ import {
 import { caseEntry, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import { readKeys } from './read-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
-import { checkMarks, fault, formatsFor, readWhen, type Reading } from './reading.ts';
+import { checkMarks, emptyTexts, fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { parseDecimal, zero } from '../domain/decimal.ts';
@@ -118,11 +118,17 @@ function readColumn(
       { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
     ]);
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
+  if (onInvalid !== undefined && (kind === 'string' || kind === 'json') && !canBeInvalid(entry))
+    return fault(
+      reading,
+      [...path, 'on_invalid'],
+      'Any text is valid here, so this has no effect. Say with phone, match, check, codes or lookup which texts are valid, or remove the key.',
+    );
   return {
     type: 'column',
     ...cellsOf(entry, formatsFor(reading, table, entry)),
     call: entry.call,
-    empty: entry.empty && new Set(entry.empty),
+    empty: entry.empty && emptyTexts(entry.empty),
     shape,
     convert,
     fallback,
@@ -135,6 +141,12 @@ function readColumn(
 /** Whether a code table or a function says what a text means, whatever was left out of it. */
 function hasOwnMeaning({ codes, lookup, phone, call }: ValueEntry): boolean {
   return [codes, lookup, phone, call].some((said) => said !== undefined);
+}
+
+/** Whether something decides which texts are valid. */
+function canBeInvalid({ codes, lookup, phone, call, match, check, digits, take, calc }: ValueEntry): boolean {
+  const deciding = [codes, lookup, phone, call, match, check, calc];
+  return deciding.some((said) => said !== undefined) || digits === true || take === 'only';
 }
 
 function exactness(kind: FieldKind): Exact {

@@ -109,3 +109,8 @@ export function readWhen(
     ...ofAccount.map((condition): ConditionSpec => ({ ...condition, isOfAccount: true })),
   ];
 }
+
+/** Texts that count as empty, without the white space around them; '' stands for blank texts. */
+export function emptyTexts(texts: readonly string[] | undefined = []): ReadonlySet<string> {
+  return new Set(texts.map((text) => text.trim()));
+}

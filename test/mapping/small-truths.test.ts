@@ -14,6 +14,47 @@ const head = [
 const account = 'account: { import_supplier: { constant: S } }';
 const read = (...lines: readonly string[]) => readMapping('m.yaml', lines.join('\n'), {});
 
+describe('a blank cell', () => {
+  const blank = { 'a.csv': ['ID,NAME,TEL', '1,Ann,  '], 'r.csv': ['ID', ''] };
+  const fields = 'account: { customers: [{ given_name: NAME, landline: TEL }] }';
+
+  it('says what makes it empty', () => {
+    const plan = planOf(read(...head, fields), blank, '1');
+    const details = preflight(plan, defaultRuleContext('2024-06-30')).flatMap(({ code, detail }) =>
+      code === 'blank' ? [detail] : [],
+    );
+    expect(details).toEqual([
+      'This field may not be blank. Fill it in, or leave it out: trim: true under format in the mapping makes blank cells empty.',
+    ]);
+  });
+
+  it("is empty with empty: ' '", () => {
+    const { payload } = planOf(read("format: { empty: ' ' }", ...head, fields), blank, '1');
+    expect(payload['customers']).toEqual([{ given_name: 'Ann' }]);
+  });
+});
+
+describe('on_invalid', () => {
+  it.each([
+    ['', 11],
+    [', case: upper', 11],
+    [', phone: GB', undefined],
+    [", check: '^0'", undefined],
+  ])('has no effect on any text (column: TEL%s)', (keys, line) => {
+    const mapping = read(
+      ...head,
+      'account:',
+      '  customers:',
+      `    - given_name: NAME`,
+      `      landline:`,
+      `        column: TEL${keys === '' ? '' : `\n        ${keys.slice(2)}`}`,
+      `        on_invalid: omit`,
+    );
+    const found = 'problems' in mapping ? mapping.problems.map(({ cell }) => cell?.line) : [undefined];
+    expect(found).toEqual([line === undefined ? undefined : keys === '' ? 10 : line]);
+  });
+});
+
 describe('a list where one value belongs', () => {
   it('is refused in the mapping, though the interface does not show the payload', () => {
     const mapping = read(

@@ -67,10 +67,15 @@ function isIdentification(path: string): boolean {
   return path === 'import_supplier' || path === 'external_account_number';
 }
 
+const blankRemedy =
+  'Fill it in, or leave it out: trim: true under format in the mapping makes blank cells empty.';
+
 /** A payload's problem with the cell of its path. */
 export function traced(plan: AccountPlan, step: StepName, problem: PayloadProblem, request = 0): Problem {
   const value = problem.value ?? valueIn(step, problem.path, request, plan);
-  return inAccount(plan.key, step, { ...problem, value }, plan.locate(step, problem.path, request));
+  const cell = plan.locate(step, problem.path, request);
+  const detail = problem.code === 'blank' ? `${problem.detail} ${blankRemedy}` : problem.detail;
+  return inAccount(plan.key, step, { ...problem, detail, value }, cell);
 }
 
 function valueIn(

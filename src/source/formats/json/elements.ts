@@ -47,7 +47,8 @@ function checked(element: JsonElement, table: FileTable): Row {
       detail: 'The record is not a JSON object. Make it one, or remove it.',
     };
   const account = valueAt(value, table.key);
-  const written = numberText(account);
+  const whole = numberText(account);
+  const written = table.trim === true ? whole?.trim() : whole;
   const number = written === undefined ? undefined : keyOf(table)(written);
   const isKnown = number !== undefined && number.trim() !== '';
   const unreadable = faults.map((fault) => unreadableValue(fault, line));

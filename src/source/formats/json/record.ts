@@ -20,9 +20,10 @@ import { withThrough, type Format, type Sample, type Through } from '../format.t
 export const jsonRecord: Pick<Format, 'record' | 'text'> = {
   record: (row, table, through) => new JsonRecord(row, table, through),
 
-  text({ body, fields }, _table, column) {
+  text({ body, fields }, table, column) {
     const record: JsonValue = fields ?? (typeof body === 'string' ? parseJson(body) : {});
-    return numberText(valueAt(record, column)) ?? '';
+    const text = numberText(valueAt(record, column)) ?? '';
+    return table.trim === true ? text.trim() : text;
   },
 };
 
