@@ -23,6 +23,10 @@ export interface MigrationSettings {
   readonly delimiter?: string;
   readonly contract?: string | string[];
   readonly strictContract?: boolean;
+  /** Refuses a rehearsal, another platform than `platformId`, an export that shrank, and a journal that is gone. */
+  readonly unattended?: boolean;
+  /** In percent, as a number or a text such as `5%`; default: 5. */
+  readonly maxShrinkage?: string | number;
   /** The database that the mapping's queries read, instead of the mapping's own `url`. */
   readonly sourceUrl?: string;
   readonly sourcePasswordFile?: string;

@@ -88,6 +88,25 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         .exactOptional(),
       contract: filesNamed.exactOptional(),
       strictContract: flag.default(false),
+      unattended: flag.default(false),
+      // In percent. A % sign is hard to forget in a file for people.
+      maxShrinkage: z
+        .union(
+          [
+            z
+              .string()
+              .regex(/^\d+(\.\d+)? ?%?$/)
+              .transform((said) => Number.parseFloat(said)),
+            z.number(),
+          ],
+          {
+            error: 'must be a share in percent from 0 to 100, such as 5 or "5%"',
+          },
+        )
+        .refine((share) => share >= 0 && share <= 100, {
+          error: 'must be a share in percent from 0 to 100, such as 5 or "5%"',
+        })
+        .default(5),
       sourceUrl: text
         .refine((said) => URL.canParse(said), {
           error: 'must be the address of a database, such as postgres://reader@db.example.com/billing',

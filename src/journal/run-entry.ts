@@ -1,5 +1,6 @@
 import type { AccountCounts } from '../domain/account-state.ts';
 import type { AnsweredRequests, FoundPace } from '../domain/found-pace.ts';
+import type { RunFacts } from '../domain/run-facts.ts';
 import type { Actor } from '../domain/actor.ts';
 
 /** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
@@ -26,6 +27,8 @@ export interface RunStart {
   readonly boot?: Boot | undefined;
   /** Absent for runs before it was recorded. */
   readonly by?: Actor | undefined;
+  /** Absent for runs before it was recorded. */
+  readonly facts?: RunFacts | undefined;
 }
 
 export interface RunEnd {
@@ -33,7 +36,11 @@ export interface RunEnd {
   readonly exit: number;
   /** Why it ended early, such as `interrupt`; '' when it did not. */
   readonly reason: string;
+  /** More about the reason, as `stopDetail` takes it; absent if there is none. */
+  readonly detail?: string | undefined;
   readonly accounts: AccountCounts;
+  /** The accounts that this run drove, by the state that they ended in; absent for runs before it was recorded. */
+  readonly driven?: AccountCounts | undefined;
   /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
   readonly uncounted?: number | null | undefined;
   readonly requests: number;

@@ -60,7 +60,7 @@ export function runSummary(ending: RunEnding): object {
 export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): string {
   const what = ending.dryRun ? 'Dry run' : 'Run';
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
-  if (isHeldAtStart(ending))
+  if (didNotStart(ending))
     return page.paint.bold(
       paragraph(page, `${what} ${ending.run} on ${where} did not start: ${ending.stopped?.detail ?? ''}`, ''),
     );
@@ -106,9 +106,9 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
   ].join('\n');
 }
 
-/** Another run held the supplier before this one read anything. */
-function isHeldAtStart({ stopped, suppliers }: RunEnding): boolean {
-  return stopped?.reason === 'held' && suppliers.length === 0;
+/** Another run held the supplier before this one read anything, or its export is refused. */
+function didNotStart({ stopped, suppliers }: RunEnding): boolean {
+  return ['held', 'export-shrank'].includes(stopped?.reason ?? '') && suppliers.length === 0;
 }
 
 /** An export that lost accounts may have been cut short on its way. */

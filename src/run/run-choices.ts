@@ -33,6 +33,8 @@ export interface RunChoices extends ExportChoices {
   readonly adopt?: boolean;
   /** Compare a completed export by the contents of its files, not by their identity, size and times. */
   readonly checksum?: boolean;
+  /** Run unattended even if the export shrank by more than `maxShrinkage`. */
+  readonly acceptShrinkage?: boolean;
   /** Run even if rows could not be read and may belong to any account. */
   readonly skipUnreadable?: boolean;
 }

@@ -6,7 +6,7 @@ import type { FinishedRun, Journal, RowsAsked } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { runMigration, type RunResult } from '../pipeline/run/run-migration.ts';
 import type { StopControl } from '../pipeline/run/stop-control.ts';
-import { runEmpty } from '../pipeline/run/unread-runs.ts';
+import { runEmpty, runRefused } from '../pipeline/run/unread-runs.ts';
 import type { ChangeCause } from '../domain/change-cause.ts';
 import type { MappingPrint } from '../pipeline/mapping-print.ts';
 import { PaceNotice } from '../report/pace-notice.ts';
@@ -34,6 +34,8 @@ import { refuseUnreadable } from './reading/unreadable-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './session/journal-of.ts';
 import { leaseSettings } from './session/lease-settings.ts';
+import { contentOf } from './last-run/facts-of-run.ts';
+import { sinceLastRun, type SinceLastRun } from './last-run/since-last-run.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { placesOf } from './reading/open-plans-with.ts';
 import { journalSpellings } from './session/journal-spellings.ts';
@@ -146,12 +148,14 @@ async function runWatched(
       mapping === undefined || mapsAll(request)
         ? undefined
         : await openEarly(environment, request, mapping.text);
+    const content = contentOf(environment, request, stop.draining);
     const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
       early?.close(),
     );
     try {
       if (request.skipUnreadable !== true) refuseUnreadable(plans);
       rejects?.expect(plans);
+      const since = await sinceLastRun(environment, request, reporter, { plans, content });
       await approve?.(plans.total);
       return await migrate({
         environment,
@@ -161,6 +165,7 @@ async function runWatched(
         book,
         mapping,
         plans,
+        since,
         outlet,
         rejects,
       });
@@ -194,6 +199,7 @@ interface Work extends WatchedParties {
   /** Identifies how rows are mapped; absent if all accounts are to be mapped. */
   readonly mapping: MappingPrint | undefined;
   readonly plans: ReadyExport;
+  readonly since: SinceLastRun;
   readonly outlet: ProblemSink;
   readonly rejects: Rejects | undefined;
 }
@@ -208,6 +214,12 @@ async function migrate(work: Work): Promise<RunEnding> {
   try {
     const connection = await connect(environment, request.config);
     try {
+      if (work.since.refusal !== undefined) {
+        const head = headOf(environment, request, connection.platform);
+        const refused = { reason: 'export-shrank', detail: work.since.refusal } as const;
+        const ports = { journal, clock: environment.clock, emit: heardBy(work) };
+        return endingOf(await runRefused(head, refused, ports), request, outlet);
+      }
       for (const problem of plans.faults) outlet.add(problem);
       if (plans.total === 0 && plans.faults.length === 0) {
         reporter.warn(`${nameOf(request)} has no accounts, so there is nothing to do.`);
@@ -262,6 +274,7 @@ async function drive(
     mapping,
     reporter,
     plans,
+    since,
     stop,
     outlet,
     rejects,
@@ -328,6 +341,7 @@ async function drive(
       lease: leaseSettings(environment, config),
       boot: bootOf(clock),
       by: actorOf(environment),
+      facts: since.facts,
       print: print && (() => printed(print, stop)),
       supplier,
       accounts,

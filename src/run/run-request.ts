@@ -16,6 +16,8 @@ export interface ExportRequest extends ExportChoices {
 /** What a run is to do. */
 export interface RunRequest extends RunChoices, ExportRequest {
   readonly hours: OpenHours;
+  /** Whether nobody is there to answer a question. */
+  readonly unattended?: boolean;
   /** The accounts must be as in this plan. */
   readonly approved?: ApprovedPlan | undefined;
   /** Only these steps; absent: all. */

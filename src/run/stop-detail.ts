@@ -40,6 +40,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
         ? 'it did not renew its lease in time, and other runs of the book have taken over its accounts. Run the same command again to join them.'
         : `another run has taken over ${detail}.`;
     case 'journal-gone':
+    case 'export-shrank':
       return detail;
     case 'journal_behind':
       return (

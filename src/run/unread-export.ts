@@ -9,6 +9,7 @@ import type { ExportFingerprint } from './reading/export-fingerprint.ts';
 import { journalOf } from './session/journal-of.ts';
 import { leaseSettings } from './session/lease-settings.ts';
 import { openToChange } from './session/open-to-change.ts';
+import { factsOfStart } from './last-run/facts-of-run.ts';
 import type { RunRequest } from './run-request.ts';
 import { actorOf } from '../host/actor.ts';
 import { bootOf } from '../host/process-identity.ts';
@@ -96,7 +97,7 @@ export function nameOf({ path, name = path }: Pick<RunRequest, 'path' | 'name'>)
 /** The history's record of a run that reads no account. */
 export function headOf(
   environment: Environment,
-  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun'>,
+  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun' | 'unattended'>,
   platform: string,
 ): RunHead {
   const { config, dryRun = false } = request;
@@ -105,6 +106,7 @@ export function headOf(
     boot: bootOf(environment.clock),
     by: actorOf(environment),
     supplier: config.supplier,
+    facts: factsOfStart(request),
   };
 }
 

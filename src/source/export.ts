@@ -1,6 +1,7 @@
 import type { Spellings } from '../domain/account-key.ts';
 import type { Cell } from '../domain/cell.ts';
 import type { JsonValue } from '../domain/json.ts';
+import type { ExportCounts } from '../domain/run-facts.ts';
 import type { CellValue } from '../domain/typed-value.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TextShape } from '../domain/text-shape.ts';
@@ -178,6 +179,8 @@ export interface Export {
   readonly files: readonly Table[];
   /** The number of accounts that `bundles` gives; known once reading has finished, before the first bundle. */
   readonly accounts: number;
+  /** The size of its files. */
+  readonly counts: ExportCounts;
   /** Whether the files are sorted by account number, so that nothing is kept on disk. */
   readonly isSorted: boolean;
   /** Faults without an account; complete before the first bundle. */

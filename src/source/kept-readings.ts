@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { ExportFault } from './export.ts';
+import type { ExportCounts } from '../domain/run-facts.ts';
 import type { OpenedFile } from './table.ts';
 
 /** What the first reading of files that are sorted by account number found. */
@@ -10,6 +11,7 @@ export interface KeptReading {
   readonly accounts: number;
   readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
+  readonly counts: ExportCounts;
 }
 
 interface Entry extends KeptReading {
@@ -44,13 +46,16 @@ export class KeptReadings {
   /** If it cannot be written, or its directory does not exist yet, the next reading only takes longer. */
   async keep(
     files: readonly OpenedFile[],
-    { order, accounts, ignoredRows, faults }: KeptReading,
+    { order, accounts, ignoredRows, faults, counts }: KeptReading,
   ): Promise<void> {
     // A value of a cell is never recorded.
     if (faults.length > mostFaults || faults.some(({ value }) => value !== undefined)) return;
     const key = this.#keyOf(files);
     const others = (await this.#entries()).filter((entry) => entry.key !== key);
-    await this.#write([{ key, order, accounts, ignoredRows, faults }, ...others.slice(0, mostEntries - 1)]);
+    await this.#write([
+      { key, order, accounts, ignoredRows, faults, counts },
+      ...others.slice(0, mostEntries - 1),
+    ]);
   }
 
   /** Call this if the files turn out to be different. */
@@ -90,12 +95,14 @@ export class KeptReadings {
 
 /** The file may be damaged, or of another kind. */
 function isEntry(kept: unknown): kept is Entry {
-  const { key, order, accounts, ignoredRows, faults } = (kept ?? {}) as Partial<Entry>;
+  const { key, order, accounts, ignoredRows, faults, counts } = (kept ?? {}) as Partial<Entry>;
   return (
     typeof key === 'string' &&
     Number.isInteger(order) &&
     Number.isInteger(accounts) &&
     Number.isInteger(ignoredRows) &&
-    Array.isArray(faults)
+    Array.isArray(faults) &&
+    Array.isArray(counts?.files) &&
+    Array.isArray(counts.sample)
   );
 }

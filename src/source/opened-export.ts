@@ -22,6 +22,7 @@ export class OpenedExport implements Export {
   readonly accounts: number;
   readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
+  readonly counts: Export['counts'];
   readonly isSorted: boolean;
   private readonly rows: RowsByAccount;
   private readonly compared: ComparedAccounts | undefined;
@@ -32,7 +33,7 @@ export class OpenedExport implements Export {
   private isClosed = false;
 
   constructor(
-    found: Pick<Export, 'tables' | 'accounts' | 'ignoredRows' | 'faults' | 'isSorted'> & {
+    found: Pick<Export, 'tables' | 'accounts' | 'ignoredRows' | 'faults' | 'counts' | 'isSorted'> & {
       readonly files: readonly FileTable[];
       readonly rows: RowsByAccount;
       readonly compared?: ComparedAccounts | undefined;
@@ -48,6 +49,7 @@ export class OpenedExport implements Export {
     this.accounts = found.accounts;
     this.ignoredRows = found.ignoredRows;
     this.faults = found.faults;
+    this.counts = found.counts;
     this.isSorted = found.isSorted;
     this.signal = signal;
   }

@@ -1,6 +1,8 @@
 import type { ReadOptions } from './places/place.ts';
 import type { RowLimit } from './account-rows.ts';
 import { ComparedAccounts } from './compared-accounts.ts';
+import type { ExportCounts } from '../domain/run-facts.ts';
+import { FileCounter } from './file-counts.ts';
 import type { ExportFault, Recognise } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
@@ -47,6 +49,8 @@ export interface Reading {
   /** Rows that the mapping leaves out, without those that are left out of their accounts. */
   readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
+  /** The size of its files. */
+  readonly counts: ExportCounts;
   readonly rows: RowsByAccount;
   /** What was found of accounts by their rows. */
   readonly compared?: ComparedAccounts | undefined;
@@ -66,17 +70,24 @@ export async function readSorted(
   const known = await kept?.find(files);
   const orderBefore = known && orders[known.order];
   if (kept !== undefined && known !== undefined && orderBefore !== undefined) {
-    const { accounts, ignoredRows, faults } = known;
+    const { accounts, ignoredRows, faults, counts } = known;
     const byAccount = () => mergeAgain(files, orderBefore, kept, options);
-    return { isSorted: true, accounts, ignoredRows, faults, rows: { byAccount, close: () => undefined } };
+    return {
+      isSorted: true,
+      accounts,
+      ignoredRows,
+      faults,
+      counts,
+      rows: { byAccount, close: () => undefined },
+    };
   }
   for (const [at, order] of orders.entries()) {
     const reading = await readInOrder(files, order, options);
     if (reading === undefined) continue;
-    const { accounts, ignoredRows, faults, rows, suspects } = reading;
+    const { accounts, ignoredRows, faults, counts, rows, suspects } = reading;
     // Rows that a later reading would lack are not kept.
     const keep = () =>
-      suspects.isEmpty ? kept?.keep(files, { order: at, accounts, ignoredRows, faults }) : undefined;
+      suspects.isEmpty ? kept?.keep(files, { order: at, accounts, ignoredRows, faults, counts }) : undefined;
     await keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (): ReturnType<typeof mergeByAccount> {
@@ -110,7 +121,7 @@ async function readInOrder(
   options: ReadingOptions,
 ): Promise<(Reading & { readonly suspects: SuspectRows }) | undefined> {
   const findings = new RowFaults(files.map(({ table }) => table));
-  const { onBatch, ...watch } = watched(files, findings, options);
+  const { onBatch, counter, ...watch } = watched(files, findings, options);
   const suspects = new SuspectRows();
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   const limit = limitOf(files, options.mostBytes);
@@ -160,7 +171,7 @@ async function readInOrder(
   if (!suspects.isEmpty) compared?.close();
   const isUseful = compared?.isGivenUp === false && suspects.isEmpty;
   const found = {
-    ...{ isSorted: true, accounts, faults: findings.all(), rows, suspects },
+    ...{ isSorted: true, accounts, faults: findings.all(), counts: counter.counts(true), rows, suspects },
     ignoredRows: findings.ignored,
   };
   return { ...found, ...(isUseful ? { compared } : {}) };
@@ -170,7 +181,7 @@ async function readInOrder(
 export async function readStaged(files: readonly OpenedFile[], options: ReadingOptions): Promise<Reading> {
   const tables = files.map(({ table }) => table);
   const findings = new RowFaults(tables);
-  const { onBatch, ...watch } = watched(files, findings, options);
+  const { onBatch, counter, ...watch } = watched(files, findings, options);
   const { only } = options;
   const staging = new ExternalSort(tables, limitOf(files, options.mostBytes));
   const linked = files.filter(({ table }) => isLinked(table, files));
@@ -207,7 +218,8 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
     }
     const ignoredRows = findings.ignored + staging.ofIgnoredAccounts();
     if (only !== undefined) only.isIgnored = staging.isIgnored(only.account);
-    return { isSorted: false, accounts, ignoredRows, faults: findings.all(), rows: staging };
+    const counts = counter.counts(false);
+    return { isSorted: false, accounts, ignoredRows, faults: findings.all(), counts, rows: staging };
   } catch (error) {
     staging.close();
     throw error;
@@ -237,16 +249,22 @@ function watched(
   files: readonly OpenedFile[],
   findings: RowFaults,
   { onProgress, signal }: ReadingOptions,
-): ReadOptions & { readonly onBatch: (batch: readonly Row[], file: number) => void } {
+): ReadOptions & {
+  readonly onBatch: (batch: readonly Row[], file: number) => void;
+  readonly counter: FileCounter;
+} {
+  const counter = new FileCounter(files);
   const totalBytes = files.reduce((sum, { stored }) => sum + stored.state.size, 0);
   let rows = 0;
   let bytes = 0;
   let told = 0;
   return {
     signal,
+    counter,
     onBytes: (count) => void (bytes += count),
     onBatch(batch, file) {
       for (const row of batch) findings.see(row, file);
+      counter.see(batch, file);
       rows += batch.length;
       if (bytes - told < tellEach && bytes < totalBytes) return;
       told = bytes;

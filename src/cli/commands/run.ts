@@ -76,6 +76,10 @@ const usage = () =>
       '--checksum',
       'Compare a completed export by the contents of its files, not by their sizes and times',
     )
+    .option(
+      '--accept-shrinkage',
+      'Run unattended once although the export has shrunk by more than maxShrinkage since the last run',
+    )
     .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
     .addOption(contractOption)
     .addOption(strictContractOption)
@@ -144,6 +148,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
         config,
         accounts,
         accountsFile: file,
+        unattended: flags.yes === true && !shell.interactive,
       };
       const approved = await orTell(shell, printer, config, () =>
         approvedPlan(shell, printer, plan, request),

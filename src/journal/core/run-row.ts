@@ -1,5 +1,6 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { readStoredFacts } from './run-facts.ts';
 import { readStoredPace } from './noted-pace.ts';
 import type { RunEnd, RunEntry } from '../journal.ts';
 
@@ -17,6 +18,7 @@ export interface RunRow {
   boot_at: number | null;
   pace: string | null;
   actor: number | null;
+  facts: string | null;
   /** The following is null until the run has ended. */
   ended_at: number | null;
   exit: number;
@@ -39,6 +41,7 @@ export function runEntryOf(row: RunRow): RunEntry {
     named: row.named ?? undefined,
     boot: row.boot === null || row.boot_at === null ? undefined : { id: row.boot, at: row.boot_at },
     ...paceOf(row.pace),
+    facts: readStoredFacts(row.facts),
     end: row.ended_at === null ? undefined : endOf(row, row.ended_at),
   };
 }
@@ -51,7 +54,18 @@ function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answe
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {
   const uncounted = uncountedOf(accounts);
-  return { endedAt, exit, reason, accounts: countsOf(accounts), uncounted, requests, retries };
+  const { driven, detail } = outcomeOf(accounts);
+  return {
+    endedAt,
+    exit,
+    reason,
+    detail,
+    accounts: countsOf(accounts),
+    driven,
+    uncounted,
+    requests,
+    retries,
+  };
 }
 
 /** Counts of accounts, as a run keeps them. */
@@ -68,4 +82,19 @@ function uncountedOf(text: string): number | null | undefined {
   if (!isJsonObject(stored) || stored['uncounted'] === undefined) return undefined;
   const { uncounted } = stored;
   return uncounted === null ? null : Number(uncounted);
+}
+
+/** The counts of a run's end as they are stored. */
+export function storedCounts({ accounts, uncounted, driven, detail }: RunEnd): string {
+  return JSON.stringify({ ...accounts, uncounted, driven, detail: detail === '' ? undefined : detail });
+}
+
+function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail'> {
+  const stored = parseJson(text);
+  if (!isJsonObject(stored)) return {};
+  const { driven, detail } = stored;
+  return {
+    driven: isJsonObject(driven) ? countsOf(JSON.stringify(driven)) : undefined,
+    detail: typeof detail === 'string' ? detail : undefined,
+  };
 }

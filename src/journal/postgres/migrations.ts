@@ -430,6 +430,12 @@ ALTER TABLE journal_identity ADD PRIMARY KEY (identity);
 ALTER TABLE moved ADD PRIMARY KEY (target);
 `;
 
+/** So that a run can say how its export, settings and platform differ from those of the run before. */
+const version11 = `
+-- How it was started and what it was given: JSON (run-facts.ts).
+ALTER TABLE run ADD COLUMN facts text;
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -442,4 +448,5 @@ export const migrations: readonly string[] = [
   version8,
   version9,
   version10,
+  version11,
 ];

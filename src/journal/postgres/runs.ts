@@ -1,7 +1,8 @@
 import type { Boot, Finished, FinishedRun, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from '../core/misuse.ts';
 import { partStates, steps } from '../core/codes.ts';
-import { countsOf, runEntryOf, type RunRow } from '../core/run-row.ts';
+import { countsOf, runEntryOf, storedCounts, type RunRow } from '../core/run-row.ts';
+import { storedFacts } from '../core/run-facts.ts';
 import { statement } from './connection.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
@@ -47,8 +48,8 @@ export class PostgresRuns {
         [start.platform, start.platformLabel],
       );
       const [row] = await connection.query<{ id: number }>(
-        `INSERT INTO run (id, platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor)
-        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM run), $1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+        `INSERT INTO run (id, platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor, facts)
+        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM run), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
         [
           ...[
             platform?.id ?? null,
@@ -59,6 +60,7 @@ export class PostgresRuns {
           ],
           ...[start.named ?? null, start.boot?.id ?? null, start.boot?.at ?? null],
           await numberOfActor(connection, start.by),
+          storedFacts(start.facts),
         ],
       );
       return row?.id ?? 0;
@@ -76,15 +78,7 @@ export class PostgresRuns {
       const changed = await connection.change(
         `UPDATE run SET ended_at = $1, exit = $2, reason = $3, accounts = $4, requests = $5, retries = $6
         WHERE id = $7 AND ended_at IS NULL`,
-        [
-          ...[
-            end.endedAt,
-            end.exit,
-            end.reason,
-            JSON.stringify({ ...end.accounts, uncounted: end.uncounted }),
-          ],
-          ...[end.requests, end.retries, run],
-        ],
+        [...[end.endedAt, end.exit, end.reason, storedCounts(end)], ...[end.requests, end.retries, run]],
       );
       if (changed === 0) throw new Misuse(`Run ${run} is not under way, so it cannot be finished.`);
     });

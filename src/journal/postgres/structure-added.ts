@@ -134,4 +134,7 @@ export const structureAdded: readonly Added[] = [
   {
     adds: ['index journal_version_pkey', 'index journal_identity_pkey', 'index moved_pkey'],
   },
+  {
+    adds: ['run: facts text'],
+  },
 ];

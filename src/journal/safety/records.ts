@@ -24,7 +24,7 @@ export const recordTables: readonly RecordTable[] = [
     key: ['id'],
     others: [
       ...['platform', 'supplier', 'dry_run', 'export', 'started_at', 'named', 'boot', 'boot_at', 'actor'],
-      ...['pace', 'ended_at', 'exit', 'reason', 'accounts', 'requests', 'retries'],
+      ...['facts', 'pace', 'ended_at', 'exit', 'reason', 'accounts', 'requests', 'retries'],
     ],
   },
   { name: 'lease', key: ['supplier'], others: ['epoch'] },

@@ -1,7 +1,8 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Actors } from './actors.ts';
 import { partStates, steps } from '../core/codes.ts';
-import { runEntryOf, type RunRow } from '../core/run-row.ts';
+import { runEntryOf, storedCounts, type RunRow } from '../core/run-row.ts';
+import { storedFacts } from '../core/run-facts.ts';
 import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
 import { Misuse } from '../core/misuse.ts';
 import type { Suppliers } from './suppliers.ts';
@@ -16,10 +17,11 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
     [
       ...[platform: number, supplier: string | null, dryRun: number, path: string, startedAt: number],
       ...[named: number | null, boot: string | null, bootAt: number | null, actor: number | null],
+      facts: string | null,
     ]
   >(`
-    INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor, facts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const finish = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
@@ -41,7 +43,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
     SELECT run.id, identity, label, supplier, dry_run, export, started_at,
-      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries, actor
+      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries, actor, facts
     FROM run JOIN platform ON platform.id = run.platform
     WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
   const selectOtherBoot = db
@@ -68,6 +70,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
         named,
         ...booted,
         actors.numberOf(by),
+        storedFacts(run.facts),
       );
       return Number(added.lastInsertRowid);
     },
@@ -87,7 +90,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
         end.endedAt,
         end.exit,
         end.reason,
-        JSON.stringify({ ...end.accounts, uncounted: end.uncounted }),
+        storedCounts(end),
         end.requests,
         end.retries,
         run,

@@ -80,10 +80,16 @@ INSERT OR IGNORE INTO spelling
   ORDER BY id;
 `;
 
+/** So that a run can say how its export, settings and platform differ from those of the run before. */
+const version22 = `
+-- How it was started and what it was given: JSON (run-facts.ts).
+ALTER TABLE run ADD COLUMN facts TEXT;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [...migrations1To19, version20, version21],
+  migrations: [...migrations1To19, version20, version21, version22],
   writer: newestWriter,
 };
 

@@ -2,6 +2,7 @@ import type { PlatformClient } from '../../client/platform-client.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Boot, Finished, Journal, RowsAsked, RowsFound } from '../../journal/journal.ts';
+import type { RunFacts } from '../../domain/run-facts.ts';
 import type { AccountFilter } from './account-filter.ts';
 import type { LeaseSettings } from './leases.ts';
 import type { MappingPrint } from '../mapping-print.ts';
@@ -54,6 +55,8 @@ export interface RunInput extends AccountFilter {
   readonly boot?: Boot;
   /** Who started it, for the history. */
   readonly by?: Actor;
+  /** How it was started and what it is given, for the history. */
+  readonly facts?: RunFacts;
 }
 
 /** The resources of a run that it does not own. */

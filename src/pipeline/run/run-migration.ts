@@ -15,6 +15,7 @@ import { Migration } from './migration.ts';
 import { rememberedPace } from './remembered-pace.ts';
 import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
+import { DrivenAccounts } from './driven-accounts.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
 
@@ -74,14 +75,15 @@ export interface RunResult {
  */
 export async function runMigration(input: RunInput, given: RunPorts): Promise<RunResult> {
   const clock = new RunClock(given.clock);
-  const ports = { ...given, clock };
+  const driven = new DrivenAccounts();
+  const ports = { ...given, clock, emit: driven.heardBefore(given.emit) };
   const { journal, stop } = ports;
   const since = clock.monotonic();
   const { settings, size, accounts } = input;
   const named = accounts === undefined ? size : undefined;
   const { run } = await beginRun({ ...input, named, dryRun: settings.dryRun }, ports);
   const clockSince = await journal.sameBootSince(run, input.boot, clockGrainMs);
-  const joined = await joinBook(input, given, run);
+  const joined = await joinBook(input, ports, run);
   const own = joined === undefined ? input : { ...input, place: joined.place, fixes: joined.fixes };
   const remembered = await rememberedPace(journal, input.platform, run, clock.now());
   const migration = new Migration(own, ports, run, {
@@ -104,7 +106,9 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     endedAt,
     exit,
     reason: stop.reason ?? '',
+    detail: stop.detail,
     accounts: book,
+    driven: driven.counts,
     uncounted: uncounted === 0 ? undefined : uncounted,
     requests,
     retries,
@@ -158,6 +162,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   doubled_requests: exitCodes.uncertain,
   other_journal: exitCodes.uncertain,
   'created-meanwhile': exitCodes.supplierHeld,
+  'export-shrank': exitCodes.usage,
   'dry-run-ignored': exitCodes.uncertain,
 };
 

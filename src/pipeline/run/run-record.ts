@@ -8,12 +8,12 @@ export type RunHead = Omit<RunStart, 'startedAt'>;
 
 /** Adds a run to the history, and reports that it has begun; returns its number. */
 export async function beginRun(
-  { platform, platformLabel, export: source, dryRun, supplier, named, boot, by }: RunHead,
+  { platform, platformLabel, export: source, dryRun, supplier, named, boot, by, facts }: RunHead,
   { journal, clock, emit }: { journal: Journal; clock: Clock; emit: (event: RunEvent) => void },
 ): Promise<{ readonly run: number }> {
   const startedAt = clock.now();
   const run = await journal.startRun({
-    ...{ platform, platformLabel, supplier, dryRun, startedAt, named, boot, by },
+    ...{ platform, platformLabel, supplier, dryRun, startedAt, named, boot, by, facts },
     export: source,
   });
   emit(definedFields({ type: 'begun', run, platform: platformLabel, dryRun, at: startedAt, supplier }));

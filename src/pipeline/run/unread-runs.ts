@@ -8,6 +8,7 @@ import {
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { LeaseHeld, FinishedRun } from '../../journal/journal.ts';
 import { partlyReadOf } from './book-counts.ts';
+import type { StopReason } from './run-events.ts';
 import type { RunPorts } from './run-input.ts';
 import type { RunResult } from './run-migration.ts';
 import { beginRun, type RunHead } from './run-record.ts';
@@ -33,17 +34,32 @@ export function runEmpty(head: RunHead, ports: Ports): Promise<RunResult> {
   return endAtOnce(head, { exit: exitCodes.done, reason: '' }, ports);
 }
 
+/** A run that was not to send anything: it is in the history, with the reason. */
+export async function runRefused(
+  head: RunHead,
+  { reason, detail }: { readonly reason: StopReason; readonly detail: string },
+  ports: Ports,
+): Promise<RunResult> {
+  const ended = await endAtOnce(head, { exit: exitCodes.usage, reason, detail }, ports);
+  return {
+    ...ended,
+    accounts: { ...ended.accounts, uncounted: null },
+    workLeft: true,
+    stop: { reason, detail },
+  };
+}
+
 /** A run that is in the history, and counts no account. */
 async function endAtOnce(
   head: RunHead,
-  { exit, reason }: { readonly exit: ExitCode; readonly reason: string },
+  { exit, reason, detail }: { readonly exit: ExitCode; readonly reason: string; readonly detail?: string },
   ports: Ports,
 ): Promise<RunResult> {
   const since = ports.clock.monotonic();
   const { run } = await beginRun(head, ports);
   const none = zeroCounts();
   const [requests, retries] = [0, 0];
-  const end = { endedAt: ports.clock.now(), exit, reason, accounts: none, requests, retries };
+  const end = { endedAt: ports.clock.now(), exit, reason, detail, accounts: none, requests, retries };
   await ports.journal.finishRun(run, end);
   return {
     ...{ run, requests, retries, exit },

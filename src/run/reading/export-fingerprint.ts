@@ -17,8 +17,9 @@ import type { Environment } from '../../host/environment.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
 
 /** Settings of how a run is watched, when it runs and how fast: they do not affect the result. */
-const indifferent: ReadonlySet<string> = new Set<keyof Config>([
+export const indifferent: ReadonlySet<string> = new Set<keyof Config>([
   ...(['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate'] as const),
+  ...(['unattended', 'maxShrinkage'] as const),
 ]);
 
 /** An export at one moment, with everything that decides how it is mapped. */
@@ -196,6 +197,23 @@ async function contentOf(
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The digest of an export's files, whatever is mapped from them; undefined as for `fingerprintExport`, or if the signal was
+ * aborted. Reads all of them.
+ */
+export function contentOfExport(
+  { cwd }: Pick<Environment, 'cwd'>,
+  request: RunRequest,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { path, config, hours } = request;
+  return withFiles(cwd, { path, config, hours }, async (files) => {
+    const own = files.filter(({ name, stored }) => name !== stored.path);
+    const held = await contentOf(own, signal);
+    return held && createHash('sha256').update(JSON.stringify(held)).digest('base64url').slice(0, 16);
+  });
 }
 
 /** Settings that decide what is sent, on any machine: they are the same for runs that share a book. */

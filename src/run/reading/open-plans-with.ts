@@ -48,6 +48,7 @@ export async function openPlansWith(
     return {
       total: plans.total + addedBy(layers).size,
       faults: opened.flatMap(({ faults }) => faults),
+      counts: plans.counts,
       ignoredRows: opened.reduce((sum, { ignoredRows }) => sum + ignoredRows, 0),
       plans: joined,
       plansOf: (isWanted) => joined.of(isWanted),

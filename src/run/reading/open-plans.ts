@@ -21,6 +21,7 @@ import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
+import type { ExportCounts } from '../../domain/run-facts.ts';
 import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
 import type { CopiedTable, CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
@@ -74,6 +75,8 @@ export interface Plans {
   readonly faults: readonly ExportFault[];
   /** Rows that the mapping leaves out, without those that are left out of their accounts. */
   readonly ignoredRows: number;
+  /** The size of the export's files, without those of `--with` directories. */
+  readonly counts: ExportCounts;
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */
@@ -189,6 +192,7 @@ export async function openPlans(
     total: opened.accounts,
     faults: opened.faults,
     ignoredRows: opened.ignoredRows,
+    counts: opened.counts,
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
     plansOf: (isWanted) => planned(opened, formed, isWanted),
     plansSince: (recognise, isWanted) => plannedSince(opened, formed, recognise, isWanted),

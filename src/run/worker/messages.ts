@@ -11,6 +11,7 @@ import type { ReadyPlan } from '../../pipeline/account/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/request/ready-request.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import type { ExportFault } from '../../source/export.ts';
+import type { ExportCounts } from '../../domain/run-facts.ts';
 import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../reading/copy-rows.ts';
 import type { ContractSettings } from '../effective-rules.ts';
@@ -80,6 +81,7 @@ export type WorkerMessage =
       readonly faults: readonly ExportFault[];
       readonly ignoredRows: number;
       readonly sources: readonly CopySource[];
+      readonly counts: ExportCounts;
     }
   | { readonly kind: 'spelled' }
   | { readonly kind: 'told'; readonly told: Told }

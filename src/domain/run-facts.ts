@@ -1,0 +1,50 @@
+/** What the first reading of one file found. */
+export interface FileCount {
+  /** The name of its table within the mapping. */
+  readonly table: string;
+  readonly file: string;
+  /** Rows or JSON elements, faulty ones too. */
+  readonly rows: number;
+  /** Accounts with a row in it; absent if the file is not sorted by account number. */
+  readonly accounts?: number | undefined;
+}
+
+/** The size of an export, and a sample of its accounts: enough to see that one is smaller than another. */
+export interface ExportCounts {
+  readonly files: readonly FileCount[];
+  /** The smallest hashes of its account numbers, ascending: two exports of one book share many of them. */
+  readonly sample: readonly number[];
+}
+
+/** A file that decides what is sent, with the first characters of its digest. */
+export interface NamedPrint {
+  readonly file: string;
+  readonly print: string;
+}
+
+/** What a run was given: shows how it differs from the run before. It contains no data of customers. */
+export interface ExportFacts extends ExportCounts {
+  /** The location of the export. */
+  readonly place: string;
+  /** Accounts of the export and its `--with` directories. */
+  readonly accounts: number;
+  /** The digest of all its files; absent if they were not compared by content. */
+  readonly content?: string | undefined;
+  /** The mapping with its module, and the contract. */
+  readonly mapping: readonly NamedPrint[];
+  readonly codeTables: readonly NamedPrint[];
+  readonly contract: readonly NamedPrint[];
+  /** Each setting that differs from its default and may change what is sent, with a digest of its value. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What the history records of how a run was started, besides its platform and export. */
+export interface RunFacts {
+  readonly profile?: string | undefined;
+  /** Whether it ran against the embedded platform, because none was configured. */
+  readonly rehearsal: boolean;
+  /** Whether nobody was there to answer a question. */
+  readonly unattended: boolean;
+  /** Absent if the export was not read, or refused. */
+  readonly given?: ExportFacts | undefined;
+}

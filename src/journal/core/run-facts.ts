@@ -1,0 +1,59 @@
+import type { ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
+
+/** The facts of a run as they are stored: JSON. */
+export function storedFacts(facts: RunFacts | undefined): string | null {
+  return facts === undefined ? null : JSON.stringify(facts);
+}
+
+/** Reads what `storedFacts` wrote; undefined for runs of earlier versions. */
+export function readStoredFacts(text: string | null): RunFacts | undefined {
+  const stored = text === null ? undefined : parseJson(text);
+  if (!isJsonObject(stored)) return undefined;
+  const { profile, rehearsal, unattended, given } = stored;
+  return {
+    profile: typeof profile === 'string' ? profile : undefined,
+    rehearsal: rehearsal === true,
+    unattended: unattended === true,
+    given: givenIn(given),
+  };
+}
+
+function givenIn(stored: JsonValue | undefined): ExportFacts | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const { place, accounts, content, files, sample, mapping, codeTables, contract, settings } = stored;
+  return {
+    place: textOf(place),
+    accounts: Number(accounts),
+    content: typeof content === 'string' ? content : undefined,
+    files: listOf(files).map(fileOf),
+    sample: listOf(sample).map(Number),
+    mapping: listOf(mapping).map(printOf),
+    codeTables: listOf(codeTables).map(printOf),
+    contract: listOf(contract).map(printOf),
+    settings: isJsonObject(settings)
+      ? Object.fromEntries(Object.entries(settings).map(([name, print]) => [name, textOf(print)]))
+      : {},
+  };
+}
+
+function listOf(stored: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(stored) ? stored : [];
+}
+
+function textOf(stored: JsonValue | undefined): string {
+  return typeof stored === 'string' ? stored : '';
+}
+
+function fileOf(stored: JsonValue): FileCount {
+  const { table, file, rows, accounts } = isJsonObject(stored) ? stored : {};
+  return {
+    ...{ table: textOf(table), file: textOf(file), rows: Number(rows) },
+    accounts: accounts === undefined ? undefined : Number(accounts),
+  };
+}
+
+function printOf(stored: JsonValue): NamedPrint {
+  const { file, print } = isJsonObject(stored) ? stored : {};
+  return { file: textOf(file), print: textOf(print) };
+}

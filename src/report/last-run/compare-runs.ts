@@ -1,0 +1,144 @@
+import type { ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { RunEntry } from '../../journal/journal.ts';
+
+/** A file, or the accounts table, that has fewer rows or accounts than the last run read. */
+export interface Shrunk {
+  /** The file as people know it; `accounts` of the whole export: ''. */
+  readonly file: string;
+  readonly what: 'rows' | 'accounts';
+  readonly before: number;
+  readonly now: number;
+  /** In percent of what was there before. */
+  readonly lost: number;
+}
+
+/** A count that differs. */
+export interface CountChange {
+  readonly file: string;
+  readonly what: 'rows' | 'accounts';
+  readonly before: number;
+  readonly now: number;
+}
+
+/** How a run differs from an earlier one of the same book. */
+export interface Differences {
+  /** The earlier run. */
+  readonly since: RunEntry;
+  readonly counts: readonly CountChange[];
+  /** Files, by the names of their tables, that only one of the two has. */
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+  /** What else differs, in the words of a sentence: `the mapping`, `the setting team`. */
+  readonly others: readonly string[];
+  readonly platform?: { readonly before: string; readonly now: string };
+  readonly profile?: { readonly before: string | undefined; readonly now: string | undefined };
+  readonly version?: { readonly before: string; readonly now: string };
+}
+
+/** The run that is about to start, as the history will have it. */
+export interface Started {
+  readonly platformLabel: string;
+  readonly facts: RunFacts & { readonly given: ExportFacts };
+  /** Of the tool. */
+  readonly version: string;
+}
+
+/** A run that has facts about its export. */
+export type KnownRun = RunEntry & { readonly facts: RunFacts & { readonly given: ExportFacts } };
+
+/** Compares a run with the run before. */
+export function differences({ platformLabel, facts, version }: Started, since: KnownRun): Differences {
+  const [before, now] = [since.facts.given, facts.given];
+  const [old, current] = [byTable(before.files), byTable(now.files)];
+  const beforeVersion = since.by?.version;
+  const ofFiles = [...current].flatMap(([table, count]) => {
+    const earlier = old.get(table);
+    return earlier === undefined ? [] : changesIn(earlier, count);
+  });
+  const ofExport = changed({ file: '', what: 'accounts', before: before.accounts, now: now.accounts });
+  return {
+    since,
+    // The accounts of a file that has one row for each say the same.
+    counts: [...ofExport.filter((count) => !ofFiles.some((other) => isSame(count, other))), ...ofFiles],
+    gone: [...old].flatMap(([table, { file }]) => (current.has(table) ? [] : [file])),
+    added: [...current].flatMap(([table, { file }]) => (old.has(table) ? [] : [file])),
+    others: [
+      ...differing(before.mapping, now.mapping).map((file) => `the mapping ${file}`),
+      ...differing(before.codeTables, now.codeTables).map((file) => `the code table ${file}`),
+      ...differing(before.contract, now.contract).map((file) => `the contract ${file}`),
+      ...settingsDiffering(before.settings, now.settings).map((name) => `the setting ${name}`),
+    ],
+    ...(since.platformLabel === platformLabel
+      ? {}
+      : { platform: { before: since.platformLabel, now: platformLabel } }),
+    ...(since.facts.profile === facts.profile
+      ? {}
+      : { profile: { before: since.facts.profile, now: facts.profile } }),
+    ...(beforeVersion === undefined || beforeVersion === version
+      ? {}
+      : { version: { before: beforeVersion, now: version } }),
+  };
+}
+
+/** What shrank by more than `mostPercent`. A file that is gone lost all of its rows, unless the mapping changed. */
+export function shrunk(found: Differences, before: ExportFacts, mostPercent: number): readonly Shrunk[] {
+  const isMapped = found.others.some((what) => what.startsWith('the mapping'));
+  const lost = isMapped
+    ? []
+    : [...byTable(before.files).values()].filter(({ file, rows }) => rows > 0 && found.gone.includes(file));
+  return [
+    ...found.counts.map((count) => ({ ...count, lost: ((count.before - count.now) / count.before) * 100 })),
+    ...lost.map(({ file, rows }) => ({ file, what: 'rows' as const, before: rows, now: 0, lost: 100 })),
+  ].filter(({ lost }) => lost > mostPercent);
+}
+
+/** The files of a table together, whatever the number of its parts. */
+function byTable(files: readonly FileCount[]): ReadonlyMap<string, FileCount> {
+  const tables = new Map<string, FileCount>();
+  for (const count of files) {
+    const first = tables.get(count.table);
+    if (first === undefined) tables.set(count.table, count);
+    else
+      tables.set(count.table, {
+        ...first,
+        rows: first.rows + count.rows,
+        // An account may have rows in several parts.
+        accounts: undefined,
+      });
+  }
+  return tables;
+}
+
+function changesIn(before: FileCount, now: FileCount): CountChange[] {
+  const accounts =
+    before.accounts === undefined || now.accounts === undefined
+      ? []
+      : changed({ file: now.file, what: 'accounts', before: before.accounts, now: now.accounts });
+  const rows = changed({ file: now.file, what: 'rows', before: before.rows, now: now.rows });
+  return [...rows, ...accounts.filter((count) => !rows.some((other) => isSame(count, other)))];
+}
+
+function isSame(one: CountChange, other: CountChange): boolean {
+  return one.before === other.before && one.now === other.now;
+}
+
+function changed(count: CountChange): CountChange[] {
+  return count.before === count.now ? [] : [count];
+}
+
+function differing(before: readonly NamedPrint[], now: readonly NamedPrint[]): string[] {
+  const old = new Map(before.map(({ file, print }) => [file, print]));
+  const current = new Map(now.map(({ file, print }) => [file, print]));
+  return [...new Set([...old.keys(), ...current.keys()])].filter(
+    (file) => old.get(file) !== current.get(file),
+  );
+}
+
+function settingsDiffering(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (name) => before[name] !== now[name],
+  );
+}

@@ -1,0 +1,53 @@
+import type { RunEntry } from '../../journal/journal.ts';
+import { counted, formatCount, utcTime } from '../format.ts';
+import type { CountChange, Differences, Shrunk } from './compare-runs.ts';
+
+/** What a run has that the last one had not, for people: a heading, and a line for each; nothing if nothing differs. */
+export function differencesText(found: Differences): string[] {
+  const lines = [
+    ...(found.platform === undefined
+      ? []
+      : [`platform ${found.platform.now} (it was ${found.platform.before})`]),
+    ...(found.profile === undefined
+      ? []
+      : [`profile ${found.profile.now ?? 'none'} (it was ${found.profile.before ?? 'none'})`]),
+    ...(found.version === undefined ? [] : [`migrate ${found.version.now} (it was ${found.version.before})`]),
+    ...found.counts.map(countText),
+    ...found.gone.map((file) => `${file}: no longer in the export`),
+    ...found.added.map((file) => `${file}: new in the export`),
+    ...(found.others.length === 0 ? [] : [`changed: ${found.others.join(', ')}`]),
+  ];
+  if (lines.length === 0) return [];
+  return [`Different from run ${found.since.id} (${utcTime(found.since.startedAt)}): ${lines.join('; ')}.`];
+}
+
+/** The export is one that was read before, and not the last one. */
+export function sameExportText({ id, startedAt }: Pick<RunEntry, 'id' | 'startedAt'>): string {
+  return `The export is byte for byte the one of run ${id} (${utcTime(startedAt)}), not the one of the last run.`;
+}
+
+/** More files than these are counted. */
+const mostNamed = 5;
+
+/** Why an export that shrank is suspicious, and the remedy. */
+export function shrinkageText(
+  { id }: Pick<RunEntry, 'id'>,
+  lost: readonly Shrunk[],
+  mostPercent: number,
+): string {
+  const named = lost.slice(0, mostNamed).map(shrunkText).join('; ');
+  const more = lost.length > mostNamed ? `; and ${counted(lost.length - mostNamed, 'more count')}` : '';
+  return (
+    `the export has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. ` +
+    'It may have been cut short on its way. Export it again. If it is whole, run once with --accept-shrinkage.'
+  );
+}
+
+function countText({ file, what, before, now }: CountChange): string {
+  return `${file === '' ? 'the export' : file}: ${formatCount(now)} ${what} (${formatCount(before)} before)`;
+}
+
+function shrunkText({ file, what, before, now, lost }: Shrunk): string {
+  const name = file === '' ? 'the export' : file;
+  return `${name} has ${formatCount(now)} of ${formatCount(before)} ${what} (-${lost.toFixed(lost < 10 ? 1 : 0)} %)`;
+}

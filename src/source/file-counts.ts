@@ -1,0 +1,72 @@
+import type { ExportCounts } from '../domain/run-facts.ts';
+import type { Row } from './row.ts';
+import type { OpenedFile } from './table.ts';
+
+/** The number of hashes in a sample. */
+const sampleSize = 64;
+
+/** Counts rows and accounts of files as they are read. */
+export class FileCounter {
+  readonly #files: readonly { rows: number; accounts: number; last: string | undefined }[];
+  readonly #opened: readonly OpenedFile[];
+  readonly #sample: number[] = [];
+
+  constructor(files: readonly OpenedFile[]) {
+    this.#opened = files;
+    this.#files = files.map(() => ({ rows: 0, accounts: 0, last: undefined }));
+  }
+
+  /** `file`: the index of the file that the rows are of; rows come in its order. */
+  see(batch: readonly Row[], file: number): void {
+    const found = this.#files[file];
+    if (found === undefined) return;
+    found.rows += batch.length;
+    const isOwn = this.#opened[file]?.table.role === 'accounts';
+    for (const { account } of batch) {
+      if (account === undefined || account === found.last) continue;
+      found.last = account;
+      found.accounts += 1;
+      if (isOwn) this.#addToSample(account);
+    }
+  }
+
+  counts(isSorted: boolean): ExportCounts {
+    const files = this.#opened.map(({ table: { name, file } }, at) => {
+      const { rows = 0, accounts = 0 } = this.#files[at] ?? {};
+      return { table: name, file, rows, ...(isSorted ? { accounts } : {}) };
+    });
+    return { files, sample: [...this.#sample] };
+  }
+
+  #addToSample(account: string): void {
+    const hash = hashOf(account);
+    const sample = this.#sample;
+    if (sample.length === sampleSize && hash >= (sample.at(-1) ?? 0)) return;
+    const at = sample.findIndex((one) => one >= hash);
+    if (sample[at] === hash) return;
+    sample.splice(at < 0 ? sample.length : at, 0, hash);
+    if (sample.length > sampleSize) sample.pop();
+  }
+}
+
+/**
+ * The share of this sample's range that another export also has: 1 where it has all of these accounts, 0 where it has none. An export
+ * of another book shares no accounts.
+ */
+export function sharedShare(one: readonly number[], other: readonly number[]): number {
+  const both = [one, other].map((sample) => (sample.length < sampleSize ? Infinity : (sample.at(-1) ?? 0)));
+  const range = Math.min(...both);
+  const [mine, theirs] = [one, other].map((sample) => sample.filter((hash) => hash <= range));
+  const known = new Set(theirs);
+  const least = Math.min(mine?.length ?? 0, theirs?.length ?? 0);
+  return least === 0 ? 0 : (mine ?? []).filter((hash) => known.has(hash)).length / least;
+}
+
+/** FNV-1a with a final mix: 32 bits, evenly spread. */
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
