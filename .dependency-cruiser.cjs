@@ -59,6 +59,8 @@ const owners = {
   hyparquet: 'source',
   'hyparquet-compressors': 'source',
   '@aws-sdk/client-s3': 'source',
+  // One answers queries, the other reads the configured ones.
+  graphql: '(platform|read-back)',
   sax: 'source',
   yauzl: 'source',
   yazl: 'source',

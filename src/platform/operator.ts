@@ -71,6 +71,31 @@ export const operatorSchema = z.strictObject({
     .string()
     .refine(isDatetime, { error: 'Must be a valid datetime in the form YYYY-MM-DDTHH:MM:SSZ.' })
     .optional(),
+  /** The GraphQL API. Fields are named with their types: `AccountType.notes`. */
+  graphql: z
+    .strictObject({
+      /** The most that a request may cost (KT-CT-1188): one for each field and for each item of a page. */
+      complexity: z.int().min(1).default(550),
+      /** The most items that the pages of a request may have (KT-CT-1189). */
+      nodes: z.int().min(1).default(100_000),
+      /** Complexity that a key may spend in an hour (KT-CT-1199); absent: any. */
+      pointsPerHour: z.int().min(1).optional(),
+      /** Fields that no token may read (KT-CT-4177). */
+      forbidden: z.array(z.string().min(1)).default([]),
+      /** Fields that the tenancy does not have (KT-CT-1113). */
+      disabled: z.array(z.string().min(1)).default([]),
+      /** What applies to one of the `apiKeys` in addition. */
+      keys: z
+        .record(
+          z.string().min(1),
+          z.strictObject({
+            forbidden: z.array(z.string().min(1)).optional(),
+            pointsPerHour: z.int().min(1).optional(),
+          }),
+        )
+        .default({}),
+    })
+    .prefault({}),
   faults: faultsSchema,
 });
 

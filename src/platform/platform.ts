@@ -6,6 +6,8 @@ import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
 import { platformTime, type PlatformContext } from './platform-context.ts';
 import { createFaultInjection, silence } from './faults/fault-injection.ts';
+import { LatestEffects } from './faults/read-faults.ts';
+import { QueryResponder } from './graphql/query-responder.ts';
 import { createPlatformServer, defaultHttpLimits, type HttpLimits } from './http/server.ts';
 import { createLifecycle } from './server-lifecycle.ts';
 import { changeOperator } from './read-operator.ts';
@@ -85,7 +87,8 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   });
   const responder: Responder = {
     context,
-    tokenIssuer,
+    queries: new QueryResponder({ ...time, store, tokenIssuer, now: () => platformTime(context) }),
+    effects: new LatestEffects(() => clock.now()),
     turn: createTransactionBatcher(store.db),
     injectFault: createFaultInjection(context, options.random),
   };
@@ -103,8 +106,8 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
         if (door === 'token') return tokenIssuer.admits(authorization);
         return options.control === true ? tokenIssuer.isOperator(authorization) : undefined;
       },
-      respond: (place, method, bytes) =>
-        respond(place, method, bytes, responder).catch((error: unknown) => {
+      respond: (place, method, bytes, authorization) =>
+        respond(place, method, bytes, responder, authorization).catch((error: unknown) => {
           // If a wait ends because the platform becomes unavailable, the request is not at fault.
           if (lifecycle.closing().aborted) return silence('reset');
           throw error;

@@ -1,13 +1,14 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import { graphqlRequest } from '../contract/schemas/token.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
+import { parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
-import type { TokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
 import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
 import type { InjectFault } from './faults/fault-injection.ts';
+import type { LatestEffects } from './faults/read-faults.ts';
+import type { QueryResponder } from './graphql/query-responder.ts';
+import { respondGraphql } from './graphql/respond-graphql.ts';
 import { readJson, readJsonBody, readText } from './http/json-body.ts';
 import { notFound } from './http/refusals.ts';
 import type { Place } from './http/routes.ts';
@@ -21,12 +22,12 @@ import type { Outcome, TransactionBatcher, Work } from './transaction-batcher.ts
 
 export interface Responder {
   readonly context: PlatformContext;
-  readonly tokenIssuer: TokenIssuer;
+  readonly queries: QueryResponder;
+  /** Told of every effect on an account. */
+  readonly effects: LatestEffects;
   readonly turn: TransactionBatcher;
   readonly injectFault: InjectFault;
 }
-
-const nobody: AccountKey = { supplier: '', account: '' };
 
 /** Answers a request whose path, method, sender and size are valid; `bytes` is its whole body. */
 export async function respond(
@@ -34,6 +35,7 @@ export async function respond(
   method: string,
   bytes: Buffer,
   responder: Responder,
+  authorization?: string,
 ): Promise<Reply> {
   const { context, injectFault } = responder;
   const write = (outcome: Outcome): Reply =>
@@ -49,12 +51,7 @@ export async function respond(
     case 'restart':
       return write(controlPlatform(place, method, bytes, context));
     case 'token':
-      return await injectFault(
-        place.name,
-        nobody,
-        async () => Promise.resolve(write(obtainToken(bytes, responder.tokenIssuer))),
-        () => Promise.resolve(),
-      );
+      return write(await respondGraphql({ bytes, authorization, ...responder }));
   }
   const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
   if ('step' in endpoint && !context.offers(endpoint.step)) return write(notFound.nowhere);
@@ -63,7 +60,12 @@ export async function respond(
       ? postWork(endpoint, place, place.name, bytes, responder)
       : getWork(endpoint, place, place.name, responder);
   if ('status' in work) return write(work);
-  return await injectFault(place.name, work.key, async () => write(await work.perform()), work.record);
+  const perform = async (): Promise<Reply> => {
+    const reply = write(await work.perform());
+    if ('step' in endpoint && reply.status < 300) responder.effects.keep(endpoint.step, work.key);
+    return reply;
+  };
+  return await injectFault(place.name, work.key, perform, work.record);
 }
 
 /** A request about an account, ready to be worked on. */
@@ -144,19 +146,6 @@ function committed(
   };
 }
 
-function obtainToken(bytes: Buffer, tokenIssuer: TokenIssuer): Outcome {
-  const read = readJsonBody(bytes);
-  if (!read.ok) return invalid([read.problem]);
-  const request = graphqlRequest.safeParse(read.value);
-  if (!request.success)
-    return invalid([problem('invalid', 'query', 'A GraphQL request with a query is required.')]);
-  const { query, variables, operationName } = request.data;
-  return answer(
-    200,
-    tokenIssuer.obtain(query, isJsonObject(variables) ? variables : {}, operationName ?? undefined),
-  );
-}
-
 /** The operator's requests: read the settings, change them, expire all tokens, restart. */
 function controlPlatform(place: Place, method: string, bytes: Buffer, context: PlatformContext): Outcome {
   if (place.name === 'expireTokens') {
@@ -180,8 +169,9 @@ function controlPlatform(place: Place, method: string, bytes: Buffer, context: P
     if (problems.length > 0)
       return invalid(problems.map(({ path, detail }) => problem('invalid', path.join('.'), detail)));
   }
-  const { apiKeys: _secret, ...shown } = context.operator();
-  return answer(200, shown as JsonObject);
+  const { apiKeys: _secret, graphql, ...shown } = context.operator();
+  const { keys: _secrets, ...shownGraphql } = graphql;
+  return answer(200, { ...shown, graphql: shownGraphql } as JsonObject);
 }
 
 /** A payload that passed the rules. */

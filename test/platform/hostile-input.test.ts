@@ -253,7 +253,7 @@ test('wrong keys are refused as GraphQL refuses them, with errors in an answer o
     `mutation ${'{a'.repeat(4000)}`,
     `mutation { obtainKrakenToken(input: {APIKey: "${'x'.repeat(5_000_000)}"}) { token } }`,
   ])
-    expect((await ask(query)).body.errors).toHaveLength(1);
+    expect((await ask(query)).body.errors.length).toBeGreaterThan(0);
   const inline = await ask(
     `mutation M { mine: obtainKrakenToken(input: {APIKey: "${platform.apiKey}"}) { token refreshToken payload __typename } }`,
   );

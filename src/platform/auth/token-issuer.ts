@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { OperatorConfig } from '../operator.ts';
-import { GraphqlError, parseGraphql, pick, type Field } from './graphql.ts';
 
 interface KeeperOptions {
   /** Signs tokens; another one ends every token given before. */
@@ -18,11 +17,17 @@ export interface TokenIssuer {
   readonly admits: (authorization: string | undefined) => boolean;
   /** Whether an Authorization header carries an API key, as the operator's own requests do. */
   readonly isOperator: (authorization: string | undefined) => boolean;
-  /** Answers the GraphQL request that asks for a token. Errors are part of the answer; its HTTP status is 200. */
-  obtain(query: string, variables: JsonObject, operationName: string | undefined): JsonObject;
+  /** Who sends an Authorization header with a token that is good now; undefined for any other. */
+  readonly bearer: (authorization: string | undefined) => Bearer | undefined;
+  /** The token mutation's result; undefined if its input has neither a known key nor a good refresh token. */
+  readonly obtain: (input: JsonObject) => JsonObject | undefined;
 }
 
-const mutationName = 'obtainKrakenToken';
+/** The sender of a request. */
+interface Bearer {
+  /** The operator's key that the token was obtained with; '' for the platform's own. */
+  readonly key: string;
+}
 
 /** Gives tokens for API keys and judges them (section 5). */
 export function createTokenIssuer({ secret, apiKey, operator, now }: KeeperOptions): TokenIssuer {
@@ -44,64 +49,43 @@ export function createTokenIssuer({ secret, apiKey, operator, now }: KeeperOptio
     typeof key === 'string' &&
     [apiKey, ...operator().apiKeys].map((known) => same(known, key)).includes(true);
 
-  const refreshes = (token: unknown): boolean => {
-    const claims = typeof token === 'string' ? readToken(token, secret()) : undefined;
-    return claims?.use === 'refresh' && seconds() < claims.exp;
-  };
-
-  const issue = (field: Field): JsonObject => {
-    if (field.name !== mutationName)
-      throw new GraphqlError(`Cannot query field '${field.name}' on type 'Mutation'.`);
-    const input = field.arguments['input'];
-    if (!isJsonObject(input) || !(isKnownKey(input['APIKey']) || refreshes(input['refreshToken'])))
-      throw new GraphqlError('Invalid data.', field.as);
-    const { lifetimeSeconds, refreshLifetimeSeconds } = operator().token;
-    const iat = seconds();
-    const exp = iat + lifetimeSeconds;
-    const refreshExpiresIn = iat + refreshLifetimeSeconds;
-    const token = {
-      token: signToken({ use: 'access', iat, exp }, secret()),
-      refreshToken: signToken({ use: 'refresh', iat, exp: refreshExpiresIn }, secret()),
-      refreshExpiresIn,
-      payload: { iat, exp },
-    };
-    return pick(field.fields, token, 'ObtainKrakenJSONWebToken');
+  /** The digest of the key, by which a token names who obtained it. */
+  const senderOf = ({ APIKey: key, refreshToken }: JsonObject): string | undefined => {
+    if (typeof key === 'string' && isKnownKey(key)) return digest(key).toString('base64url');
+    const claims = typeof refreshToken === 'string' ? readToken(refreshToken, secret()) : undefined;
+    return claims?.use === 'refresh' && seconds() < claims.exp ? claims.by : undefined;
   };
 
   return {
     admits: (authorization) => authorization !== undefined && isGood(authorization),
     isOperator: (authorization) => isKnownKey(/^ApiKey +(\S+)$/i.exec(authorization ?? '')?.[1]),
-    obtain: (query, variables, operationName) => {
-      try {
-        const operation = choose(parseGraphql(query, variables), operationName);
-        return { data: Object.fromEntries(operation.fields.map((field) => [field.as, issue(field)])) };
-      } catch (error) {
-        if (!(error instanceof GraphqlError)) throw error;
-        const { message, path } = error;
-        if (path === undefined) return { errors: [{ message }] };
-        const extensions = { errorType: 'AUTHORIZATION', errorCode: 'KT-CT-1139' };
-        return { errors: [{ message, path: [path], extensions }], data: { [path]: null } };
-      }
+    bearer: (authorization) => {
+      if (authorization === undefined || !isGood(authorization)) return undefined;
+      const claims = readToken(/^Token +(\S+)$/i.exec(authorization)?.[1] ?? '', secret());
+      const key = operator().apiKeys.find((known) => digest(known).toString('base64url') === claims?.by);
+      return { key: key ?? '' };
+    },
+    obtain: (input) => {
+      const by = senderOf(input);
+      if (by === undefined) return undefined;
+      const { lifetimeSeconds, refreshLifetimeSeconds } = operator().token;
+      const iat = seconds();
+      const exp = iat + lifetimeSeconds;
+      const refreshExpiresIn = iat + refreshLifetimeSeconds;
+      return {
+        token: signToken({ use: 'access', by, iat, exp }, secret()),
+        refreshToken: signToken({ use: 'refresh', by, iat, exp: refreshExpiresIn }, secret()),
+        refreshExpiresIn,
+        payload: { iat, exp },
+      };
     },
   };
 }
 
-function choose(operations: ReturnType<typeof parseGraphql>, name: string | undefined) {
-  const [only, another] = operations;
-  const chosen =
-    name === undefined
-      ? another === undefined
-        ? only
-        : undefined
-      : operations.find((operation) => operation.name === name);
-  if (chosen === undefined)
-    throw new GraphqlError('Must provide an operation, and its name if the document has several.');
-  if (chosen.type !== 'mutation') throw new GraphqlError('Only mutations are supported.');
-  return chosen;
-}
-
 interface Claims {
   readonly use: 'access' | 'refresh';
+  /** Digest of the key that it was obtained with. */
+  readonly by: string;
   /** Seconds since the epoch. */
   readonly iat: number;
   readonly exp: number;

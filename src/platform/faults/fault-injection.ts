@@ -1,12 +1,14 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Random } from '../../domain/clock.ts';
 import { writeRefusal } from '../dialect.ts';
+import { endpointTable } from '../endpoints/table.ts';
 import { keyText, type PlatformContext } from '../platform-context.ts';
 import { denied, tooManyRequests, unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
 import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
 import type { PageBody } from './fault-rules.ts';
 import { gatewayJson } from './gateway-json.ts';
+import { isReadFault, type ReadFault } from './read-faults.ts';
 import { RecentEffects } from './recent-effects.ts';
 
 /** What is done to a request on its way in and to its answer on the way out. */
@@ -14,7 +16,7 @@ export type InjectFault = (
   endpoint: string,
   key: AccountKey,
   /** Does the request's work, committed. */
-  perform: () => Promise<Reply>,
+  perform: (fault?: ReadFault) => Promise<Reply>,
   /** Puts on record a request whose work is not done. */
   record: (status: number) => Promise<void>,
 ) => Promise<Reply>;
@@ -39,7 +41,8 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
     const { delay, trouble } = current()(endpoint, key);
     if (delay > 0) await context.clock.sleep(delay, context.closing());
     const work = async (): Promise<Reply> => {
-      const reply = await perform();
+      const reply = await perform(trouble !== undefined && isReadFault(trouble) ? trouble : undefined);
+      if (trouble?.kind === 'hidden_double') double(endpoint, key, reply, context);
       recent.keep(endpoint, key, reply);
       effects.keep(endpoint, key, reply);
       return reply;
@@ -158,6 +161,14 @@ function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply 
     default:
       return reply;
   }
+}
+
+/** Holds twice what the request added. */
+function double(endpoint: string, key: AccountKey, { status }: Reply, { store }: PlatformContext): void {
+  const [, found] = Object.entries<object>(endpointTable).find(([name]) => name === endpoint) ?? [];
+  const account = store.findAccount(key)?.number;
+  if (found !== undefined && 'step' in found && typeof account === 'number' && status < 300)
+    store.addDoubled(account, String(found.step));
 }
 
 function pause(supplier: string, forMs: number | undefined, context: PlatformContext): void {

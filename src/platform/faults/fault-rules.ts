@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoints, type EndpointName } from '../../contract/endpoints.ts';
 
 const milliseconds = z.int().min(0).max(3_600_000);
-const names = ['token', ...(Object.keys(endpoints) as EndpointName[])] as const;
+const names = ['token', 'graphql', ...(Object.keys(endpoints) as EndpointName[])] as const;
 
 /** When a fault applies: to some of the matching requests by chance, or to these. */
 const occasion = {
-  /** Endpoints by their names in the contract's table, and `token`; absent: all of them. */
+  /** Endpoints by their names in the contract's table, `token` and `graphql`; absent: all of them. */
   on: z.array(z.enum(names)).optional(),
   /** External account numbers; absent: all of them. */
   accounts: z.array(z.string()).optional(),
@@ -134,6 +134,24 @@ const kinds = [
   z.strictObject({ kind: z.literal('expire-tokens'), ...occasion }),
   /** Pauses the supplier of the request, before it is worked on; for good, or for a while. */
   z.strictObject({ kind: z.literal('pause-supplier'), ...occasion, forMs: milliseconds.optional() }),
+  /** What is read back is this many ms behind: what was added to an account since is not there. */
+  z.strictObject({ kind: z.literal('read_lag'), ...occasion, ms: milliseconds.default(5000) }),
+  /** These fields fail, and the rest is answered. */
+  z.strictObject({
+    kind: z.literal('read_partial'),
+    ...occasion,
+    fields: z.array(z.string()).default(['AccountType.transactions']),
+  }),
+  /** The token may not read these fields (KT-CT-4177). */
+  z.strictObject({
+    kind: z.literal('read_forbidden'),
+    ...occasion,
+    fields: z.array(z.string()).default(['AccountType.notes']),
+  }),
+  /** Another account is answered. */
+  z.strictObject({ kind: z.literal('read_wrong_account'), ...occasion }),
+  /** Holds what a step's request added twice; only reading back shows it. */
+  z.strictObject({ kind: z.literal('hidden_double'), ...occasion }),
   /** The platform goes away, its open connections with it, and comes back after a while. */
   z.strictObject({ kind: z.literal('restart'), ...occasion, downMs: milliseconds.default(1000) }),
 ] as const;

@@ -49,7 +49,12 @@ export interface ServerOptions {
   readonly write: (refused: Refused) => Reply;
   /** Whether the Authorization header grants access; undefined if there is no such access. */
   readonly admits: (door: Door, authorization: string | undefined) => boolean | undefined;
-  readonly respond: (place: Place, method: string, bytes: Buffer) => Promise<Reply>;
+  readonly respond: (
+    place: Place,
+    method: string,
+    bytes: Buffer,
+    authorization: string | undefined,
+  ) => Promise<Reply>;
   /** Told of every answer, and of every connection closed without one (status 0). */
   readonly answered: (heard: Heard) => void;
   readonly now: () => number;
@@ -80,17 +85,19 @@ export function createPlatformServer(options: ServerOptions): Server {
     place: Place,
     method: string,
   ): Promise<Reply | undefined> => {
-    const admitted = options.admits(place.door, request.headers.authorization);
+    const { authorization } = request.headers;
+    const admitted = options.admits(place.door, authorization);
     if (admitted === undefined) return write(notFound.nowhere);
     if (!place.methods.includes(method)) return write(wrongMethod(place.methods));
     if (!admitted) return write(unauthorized);
-    if (method === 'GET') return await options.respond(place, method, noBytes);
+    if (method === 'GET') return await options.respond(place, method, noBytes, authorization);
     const unsupported = unsupportedType(request);
     if (unsupported !== undefined) return write(unsupported);
     const body = await readBody(request);
     if (body === 'cut-off') return undefined;
     if (body === 'too-large') return write(tooLarge(limits.bodyBytes));
-    return body === 'no-room' ? write(noRoom) : await options.respond(place, method, body.bytes);
+    if (body === 'no-room') return write(noRoom);
+    return await options.respond(place, method, body.bytes, authorization);
   };
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

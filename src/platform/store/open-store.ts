@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase, type Sqlite } from '../../sqlite/open-database.ts';
 import { extraOperations } from './extras.ts';
+import { addDoubled, findAnother, findHeld, isDoubled, listHeld } from './held.ts';
 import {
   findAccount,
   importAccount,
@@ -21,6 +22,11 @@ function operations(db: Sqlite) {
     listAccounts: listAccounts(db),
     recordRequest: recordRequest(db),
     ...extraOperations(db),
+    findHeld: findHeld(db),
+    findAnother: findAnother(db),
+    listHeld: listHeld(db),
+    addDoubled: addDoubled(db),
+    isDoubled: isDoubled(db),
   };
 }
 

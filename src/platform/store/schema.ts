@@ -101,6 +101,14 @@ export const stateSpec: DatabaseSpec = {
       status INTEGER NOT NULL
     ) STRICT;
     `,
+    `
+    -- What a fault made the platform hold twice; its reading API alone shows it.
+    CREATE TABLE doubled (
+      account INTEGER NOT NULL REFERENCES account,
+      step TEXT NOT NULL,
+      PRIMARY KEY (account, step)
+    ) STRICT, WITHOUT ROWID;
+    `,
   ],
 };
 
