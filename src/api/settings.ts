@@ -27,6 +27,8 @@ export interface MigrationSettings {
   readonly unattended?: boolean;
   /** In percent, as a number or a text such as `5%`; default: 5. */
   readonly maxShrinkage?: string | number;
+  /** What the embedded platform knows in a rehearsal: an operator file. */
+  readonly operator?: string;
   /** The database that the mapping's queries read, instead of the mapping's own `url`. */
   readonly sourceUrl?: string;
   readonly sourcePasswordFile?: string;

@@ -18,7 +18,14 @@ export interface Layer {
   readonly isNamedByPlace?: true;
 }
 
-const pathKeys = ['mapping', 'journalPasswordFile', 'apiKeyFile', 'tokenFile', 'sourcePasswordFile'] as const;
+const pathKeys = [
+  'mapping',
+  'operator',
+  'journalPasswordFile',
+  'apiKeyFile',
+  'tokenFile',
+  'sourcePasswordFile',
+] as const;
 /** The same within groups. */
 const innerPathKeys: Readonly<Record<string, readonly string[]>> = {
   log: ['file'],

@@ -87,6 +87,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         .refine(isDelimiter, { error: 'must be the delimiter between cells, such as ; or \\t' })
         .exactOptional(),
       contract: filesNamed.exactOptional(),
+      operator: text.exactOptional(),
       strictContract: flag.default(false),
       unattended: flag.default(false),
       // In percent. A % sign is hard to forget in a file for people.

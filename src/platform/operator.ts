@@ -26,6 +26,8 @@ export const operatorSchema = z.strictObject({
     PAUSED_ENERGY: { status: 'Paused' },
     CLOSED_ENERGY: { status: 'Complete' },
   }),
+  /** The status of import suppliers that are not listed; absent: they do not exist. */
+  otherSuppliers: z.enum(supplierStatuses).optional(),
   /** Operations teams that exist (section 2.4). */
   teams: z.array(z.string().min(1)).default(['MIGRATIONS']),
   /** API keys beside the one that the platform makes for itself (section 5). */

@@ -186,7 +186,8 @@ function nextSteps(
   if (isCopied) steps.push(copiedRowsText(rejectedRows, rejects));
   const toFix = rejected - changed;
   const shown = (account: string | undefined): string => `\`migrate show ${quoted(account ?? '')}${flags}\``;
-  if (toFix > 0 && !isCopied) {
+  // The reason of the stop says what to correct.
+  if (toFix > 0 && !isCopied && stopped?.reason !== 'same-refusal') {
     const elsewhere =
       examples.rejected === undefined
         ? `\`migrate report --out report.html${flags}\` names them`

@@ -20,8 +20,8 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'same-refusal':
       return (
         `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
-        "or the platform's set-up, not single accounts. `migrate show` shows one of them. Correct the cause, or continue " +
-        'anyway with --max-failures.'
+        "or the platform's set-up, not single accounts. `migrate show` shows one of them. Correct the mapping and run the same " +
+        "command again. If the platform's set-up is corrected instead, run `migrate retry` first. --max-failures continues anyway."
       );
     case 'unrecognised-answers':
       return `the interface does not define the answers to these steps, so the steps are held (${detail}). ${remedyFor(detail)}`;

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RequestLogEntry } from '../../platform/request-log.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -54,12 +55,17 @@ async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
   });
 }
 
-/** With the contract of the settings, unless a parent has chosen one. */
+/** With the contract and the operator file of the settings, unless a parent has chosen them. */
 async function withContract(shell: Shell, flags: Flags): Promise<Flags> {
   if (flags.attached === true) return flags;
   const { resolveSettings } = await import('../conclude.ts');
-  const { contract, strictContract } = await resolveSettings(shell, flags);
-  return { ...flags, ...(strictContract && { strictContract }), ...(contract && { contract }) };
+  const { contract, strictContract, operator } = await resolveSettings(shell, flags);
+  return {
+    ...definedFields({ operator }),
+    ...flags,
+    ...(strictContract && { strictContract }),
+    ...(contract && { contract }),
+  };
 }
 
 /** The parent of an attached platform has chosen its files. */

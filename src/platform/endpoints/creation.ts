@@ -154,9 +154,13 @@ export const transferStatus: GetEndpoint = {
 
 /** The problem of a supplier code in the payload's field `path`; undefined if the supplier exists. */
 function unknownSupplier(operator: OperatorConfig, code: string, path: string): PayloadProblem | undefined {
-  return Object.hasOwn(operator.suppliers, code)
+  return statusOf(operator, code) !== undefined
     ? undefined
     : problem('import_supplier_does_not_exist', path, 'No import supplier has this code.');
+}
+
+function statusOf({ suppliers, otherSuppliers }: OperatorConfig, code: string) {
+  return Object.hasOwn(suppliers, code) ? suppliers[code]?.status : otherSuppliers;
 }
 
 /** What keeps an account from being staged or created (section 4, rule 2), its import apart. */
@@ -168,7 +172,7 @@ function notOpen(
 ): PayloadProblem | undefined {
   const missing = unknownSupplier(operator, supplier, path);
   if (missing !== undefined) return missing;
-  const status = operator.suppliers[supplier]?.status;
+  const status = statusOf(operator, supplier);
   if (status !== 'Ongoing')
     return problem(
       'import_supplier_migration_not_ongoing',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/load-config.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { Environment } from '../../host/environment.ts';
+import { rehearsalFlags, type RehearsalSettings } from './rehearsal-flags.ts';
 
 /** The embedded platform's name for people. */
 export const embeddedLabel = 'embedded';
@@ -34,19 +35,18 @@ const listening = z.object({
 });
 
 /**
- * Starts `migrate serve` on a free port with its state in the given file, and the tenancy's contract from another.
+ * Starts `migrate serve` on a free port with its state in the given file, and what the settings say of the platform.
  * The child ends when this process does, however it ends: it watches its standard input. Throws its output if it does
  * not start.
  */
 export async function startEmbedded(
   environment: Environment,
   stateFile: string,
-  { contract = [], strictContract = false }: Partial<Pick<Config, 'contract' | 'strictContract'>> = {},
+  settings: RehearsalSettings = {},
 ): Promise<EmbeddedPlatform> {
   const [command, ...first] = environment.self;
   const args = [...first, 'serve', '--json', '--port', '0', '--state', stateFile, '--attached'];
-  for (const file of contract) args.push('--contract', file);
-  if (strictContract) args.push('--strict-contract');
+  args.push(...rehearsalFlags(settings));
   const child = spawn(command, args, {
     cwd: environment.cwd,
     env: { ...environment.env },
