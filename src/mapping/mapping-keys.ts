@@ -352,6 +352,7 @@ export const tableEntry = z.strictObject({
     .union([conditions, z.array(conditions)], { error: 'Columns and their contents, or a list of these.' })
     .transform((said): Conditions[] => [said].flat())
     .optional(),
+  orphans: z.enum(['ignore', 'warn', 'refuse'], { error: 'One of ignore, warn and refuse.' }).optional(),
   ...formatKeys,
 });
 

@@ -232,7 +232,16 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
   const tables = new Map<string, ReadTable>();
   for (const [name, said] of Object.entries(top.tables)) {
     const entry = readKeys(text, ['tables', name], tableEntry, said, problems);
-    const { file: named, sheet, query, key, via, ignore = [], ...own } = entry ?? { key: { of: '' } };
+    const {
+      file: named,
+      sheet,
+      query,
+      key,
+      via,
+      ignore = [],
+      orphans,
+      ...own
+    } = entry ?? { key: { of: '' } };
     const file = entry === null ? '' : fileOf(reading, top, name, { file: named, query });
     const keyShape = shapeIn(key);
     const link = linkOf(via, key);
@@ -251,6 +260,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       key: key.of,
       keyShape,
       via: link,
+      orphans,
       role: name === accountsTable ? 'accounts' : 'child',
       origin: text.cell(['tables', name, query === undefined ? 'file' : 'query']),
       delimiter,
@@ -261,6 +271,8 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       comment,
       trim,
     });
+    if (name === accountsTable && orphans !== undefined)
+      fault(reading, ['tables', name, 'orphans'], 'The rows of this table are the accounts. Remove the key.');
     tables.set(name, { spec, format, ignore });
   }
   if (!Object.hasOwn(top.tables, accountsTable))

@@ -28,8 +28,8 @@ export function partlyReadRecords(exports: readonly PartlyRead[]): readonly obje
   return exports.map(({ place, accounts = null, unread = null }) => ({ export: place, accounts, unread }));
 }
 
-/** For people: rows that the mapping's `ignore` excluded; nothing if there are none, or nothing was read. */
+/** For people: rows that the mapping's `ignore` or `orphans` excluded; nothing if there are none, or nothing was read. */
 export function ignoredRowsText(ignoredRows: number | null): readonly string[] {
   if (ignoredRows === null || ignoredRows === 0) return [];
-  return [`${counted(ignoredRows, 'row')} left out on purpose, by the mapping's ignore.`];
+  return [`${counted(ignoredRows, 'row')} left out on purpose, by the mapping's ignore or orphans.`];
 }

@@ -56,9 +56,14 @@ export interface TableSpec {
   readonly hasUtcTexts?: true;
   /** The rows that a mapping leaves out on purpose. */
   readonly ignore?: IgnoreRule;
+  /** What is done about rows of no account; by default what `orphanRule` says. */
+  readonly orphans?: OrphanRule | undefined;
   /** Where a user declares the table; a missing file is a problem of this place. */
   readonly origin?: Cell;
 }
+
+/** Rows of no account are left out and counted, are a warning each, or a problem each. */
+export type OrphanRule = 'ignore' | 'warn' | 'refuse';
 
 /** Which rows of a table are left out. */
 export interface IgnoreRule {

@@ -4,6 +4,9 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExportFault, TableSpec } from './export.ts';
 import { FileUnreadable } from './file-bytes.ts';
 
+/** The code of a row whose account is not in the accounts table. */
+export const orphan = 'orphan_row';
+
 /** A problem of the export itself; its detail has the remedy. */
 export function exportProblem(code: string, detail: string, cell?: Cell): Problem {
   return definedFields({

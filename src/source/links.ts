@@ -104,6 +104,7 @@ export class Links {
       this.db.exec(
         `CREATE TABLE map_${at} (id TEXT, account TEXT, place INTEGER, PRIMARY KEY (id, account)) WITHOUT ROWID;
          INSERT OR IGNORE INTO map_${at} ${found} ORDER BY 1, 2, 3;
+         ${this.allowsSeveral(at) ? withoutAccountless(at) : ''}
          CREATE TABLE several_${at} (id TEXT PRIMARY KEY, one INTEGER, other INTEGER) WITHOUT ROWID;
          INSERT INTO several_${at} SELECT id, min(place), max(place) FROM map_${at} GROUP BY id HAVING count(*) > 1;
          DROP TABLE link_${at}`,
@@ -143,6 +144,12 @@ export class Links {
     const table = this.files[file];
     return table === undefined ? '' : placeOf(formatOf(table).place(table, place % linesPerFile, ''));
   }
+}
+
+/** A row that is meant for several accounts is theirs, though others that name it have none. */
+function withoutAccountless(at: number): string {
+  return `DELETE FROM map_${at} WHERE account = ''
+    AND EXISTS (SELECT 1 FROM map_${at} AS other WHERE other.id = map_${at}.id AND other.account <> '');`;
 }
 
 function nameOf({ table, column, shape, several }: TableLink): string {

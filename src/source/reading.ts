@@ -146,7 +146,7 @@ async function readInOrder(
         accounts += 1;
         if (compared !== undefined) await compared.add(rows);
       } else if (own.length > 0) {
-        findings.ignored += rows.filter(({ row }) => !isLeftOut(row)).length;
+        findings.ignore(rows.filter(({ row }) => !isLeftOut(row)).length);
       } else {
         const isConfirmed = rows.some(({ row }) => 'body' in row);
         for (const row of rows) findings.addStray({ ...row, isConfirmed });

@@ -1,12 +1,11 @@
 import type { ExportFault } from './export.ts';
-import { exportProblem, FaultList } from './fault.ts';
+import { exportProblem, FaultList, orphan } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import { isIgnored } from './ignored-rows.ts';
+import { Orphans } from './orphans.ts';
 import { isLeftOut, isSuspect, type PlacedRow, type Remark, type Row } from './row.ts';
 import { rowProblem, sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
-
-const orphan = 'orphan_row';
 
 /** A row whose account is not in the accounts table. */
 export interface Orphan extends PlacedRow {
@@ -25,16 +24,27 @@ export class RowFaults {
   private readonly nameless: readonly FaultList[];
   private readonly strays: readonly FaultList[];
   private readonly remarks = new Remarks();
+  private readonly orphans: Orphans;
   /** The files with rows that cannot be read. */
   private readonly hasBad: boolean[] = [];
   private isCutOff = false;
-  /** Rows that the mapping leaves out, and that no account is asked for. */
-  ignored = 0;
+  private left = 0;
 
   constructor(files: readonly FileTable[]) {
     this.files = files;
     this.nameless = files.map(() => new FaultList());
     this.strays = files.map(() => new FaultList());
+    this.orphans = new Orphans(files);
+  }
+
+  /** Rows that the mapping leaves out, and that no account is asked for. */
+  get ignored(): number {
+    return this.left + this.orphans.ignored;
+  }
+
+  /** Counts rows of an account that is left out. */
+  ignore(count: number): void {
+    this.left += count;
   }
 
   /** Examines a row as it is read. */
@@ -42,10 +52,11 @@ export class RowFaults {
     const table = this.files[file];
     if (table === undefined) return;
     if (isLeftOut(row)) {
-      this.ignored += 1;
+      this.left += 1;
       return;
     }
     if ('body' in row) {
+      this.orphans.count(file);
       if (row.remarks !== undefined) this.remarks.add(row.line, row.remarks, table);
       return;
     }
@@ -56,11 +67,10 @@ export class RowFaults {
     }
     this.hasBad[file] = true;
     if (row.isCutOff === true && table.role === 'accounts') this.isCutOff = true;
-    if (row.account === undefined)
-      this.nameless[file]?.add({
-        ...rowProblem(row, table, null),
-        holdsBack: table.role !== 'accounts' || row.isCutOff === true,
-      });
+    if (row.account !== undefined) return;
+    const isHolding = table.role !== 'accounts' || row.isCutOff === true;
+    const fault = this.orphans.judged({ ...rowProblem(row, table, null), holdsBack: isHolding }, file);
+    if (fault !== undefined) this.nameless[file]?.add(fault);
   }
 
   addStray(stray: Orphan): void {
@@ -68,11 +78,10 @@ export class RowFaults {
     const table = this.files[stray.file];
     if (table === undefined) return;
     if ('body' in stray.row && isIgnored(stray.row, table)) {
-      this.ignored += 1;
+      this.left += 1;
       return;
     }
-    this.strays[stray.file]?.add(this.strayFault(stray, table));
-    this.addUnreadable(stray, table);
+    this.addStrayFault(this.strayFault(stray, table), stray, table);
   }
 
   addUnlinked({ file, row, isPartnerFound }: Unlinked): void {
@@ -80,7 +89,7 @@ export class RowFaults {
     const { via } = table ?? {};
     if (table === undefined || via === undefined || isSuspect(row)) return;
     if ('body' in row && isIgnored(row, table)) {
-      this.ignored += 1;
+      this.left += 1;
       return;
     }
     // A bad row whose key is in no other table may belong to any account.
@@ -88,7 +97,6 @@ export class RowFaults {
       this.strays[file]?.add({ ...rowProblem(row, table, null), holdsBack: true });
       return;
     }
-    this.addUnreadable({ account: null, row }, table);
     const partner = this.files.find(({ name }) => name === via.table)?.file ?? '';
     const isPartlyUnread = this.files.some(({ name }, at) => name === via.table && this.hasBad[at] === true);
     const detail = isPartnerFound
@@ -98,14 +106,30 @@ export class RowFaults {
         : `${partner} has no row with this value in the column ${via.column}, so the row has no account. ` +
           'Add it there, or remove this row.';
     const cell = sourceRecord(row, table).cell(table.key);
-    this.strays[file]?.add({ ...exportProblem(orphan, detail, cell), holdsBack: false });
+    this.addStrayFault(
+      { ...exportProblem(orphan, detail, cell), holdsBack: false },
+      { file, account: null, row },
+      table,
+    );
+  }
+
+  /** Unless the table's rule leaves the row out. */
+  private addStrayFault(
+    fault: ExportFault,
+    { file, account, row }: { readonly file: number; readonly account: string | null; readonly row: Row },
+    table: FileTable,
+  ): void {
+    const judged = this.orphans.judged(fault, file);
+    if (judged === undefined) return;
+    this.strays[file]?.add(judged);
+    this.addUnreadable({ account, row }, table);
   }
 
   /** If the accounts file is cut off, the account of an apparent orphan may be in the missing part. */
   all(): readonly ExportFault[] {
     const faults = [...this.nameless, ...this.strays].flatMap((list) => list.all());
     const certain = this.isCutOff ? faults.filter(({ code }) => code !== orphan) : faults;
-    return [...certain, ...this.remarks.all()];
+    return [...certain, ...(this.isCutOff ? [] : this.orphans.warnings()), ...this.remarks.all()];
   }
 
   /** The values of a row without an account that cannot be read either. */

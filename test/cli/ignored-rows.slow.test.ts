@@ -29,7 +29,7 @@ it('every command that reads the export counts the rows that the mapping leaves 
   expect(await json('run')).toMatchObject({ ignoredRows });
   expect(await json('reconcile')).toMatchObject({ matches: true, ignoredRows });
 
-  const told = `${Number(ignoredRows)} rows left out on purpose, by the mapping's ignore.`;
+  const told = `${Number(ignoredRows)} rows left out on purpose, by the mapping's ignore or orphans.`;
   for (const [command, ...args] of [
     ['validate'],
     ['plan'],

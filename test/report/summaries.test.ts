@@ -288,7 +288,7 @@ test('validate counts errors and warnings, and is short when all is well', () =>
     ignoredRows: 3,
   });
   expect(validateText(page(), { accounts: 1, valid: 1, ignoredRows: 3, problems: totals() })).toContain(
-    "3 rows left out on purpose, by the mapping's ignore.",
+    "3 rows left out on purpose, by the mapping's ignore or orphans.",
   );
   expect(validateText(page(), { accounts: 1, valid: 1, ignoredRows: 0, problems: totals() })).toBe(
     '1 account checked: 1 valid, 0 invalid, no problems',

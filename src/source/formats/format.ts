@@ -30,6 +30,8 @@ export interface Sample {
   readonly columns: readonly string[];
   /** Texts by column. */
   readonly rows: readonly ReadonlyMap<string, string>[];
+  /** Whether these are all rows of the table. */
+  readonly isWhole?: boolean;
 }
 
 /** The cells of other tables by which a row found its account. */

@@ -16,7 +16,7 @@ import type { Row } from '../row.ts';
 import type { FileTable } from '../table.ts';
 import type { TextBlock } from '../text-block.ts';
 import { joined, readText } from '../text-blocks.ts';
-import type { CopiedFile, Format, RowOptions, Sample } from './format.ts';
+import { sampleRows, type CopiedFile, type Format, type RowOptions, type Sample } from './format.ts';
 
 /** A table's description, with the encoding of the file at hand. */
 export interface FoundFile extends Omit<TableSpec, 'origin'> {
@@ -91,7 +91,9 @@ export function textFormat<Read extends FileTable>(
       const { start, isWhole } = await startOf(stored, encoding);
       const isSame = encoding === 'utf-8' && isWhole && isAscii(start);
       const guess = isGuess ? { isEncodingGuess: true as const, likelyEncoding: likely } : {};
-      return [{ ...(isSame ? {} : { encoding, ...guess }), ...reading.sample(start) }];
+      const sample = reading.sample(start);
+      const isAll = isWhole && sample.rows.length < sampleRows;
+      return [{ ...(isSame ? {} : { encoding, ...guess }), ...sample, isWhole: isAll }];
     },
 
     async copy(tables, target) {

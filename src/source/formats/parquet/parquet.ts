@@ -102,7 +102,7 @@ export const parquet: Format<TextsTable> = {
     const sampled = rows
       .slice(0, sampleRows)
       .map(({ texts }) => new Map(columns.map((name, at) => [name, (texts.at(at) ?? '').trim()])));
-    return [{ isFlat: true, columns, rows: sampled }];
+    return [{ isFlat: true, columns, rows: sampled, isWhole: rows.length < sampleRows }];
   },
 
   cells: (tables) => copiedCells(tables, textRows(tables[0].file.stored, {})),
