@@ -157,7 +157,7 @@ describe('init', () => {
   });
 
   it('states an encoding that is certain, also beside one that is a guess', async () => {
-    const rows = 'ID;NAME\n1;Jürgen Müller\n2;Zoë Weiß\n3;Søren Ågren\n';
+    const rows = 'ID;NAME\nA-1;Jürgen Müller\nA-2;Zoë Weiß\nA-3;Søren Ågren\n';
     mkdirSync(join(space.directory, 'export'));
     const write = (file: string, bytes: Buffer): void =>
       writeFileSync(join(space.directory, 'export', file), bytes);
@@ -175,16 +175,16 @@ describe('init', () => {
   it('keeps files in UTF-8 as they are where the encoding of others is a guess, and then is stated', async () => {
     writeExport({
       'clients.csv': Buffer.from(
-        'NR;NAME;TOWN\n1001;M\xfcller;Ulm\n1002;Gr\xf6\xdfe;Ulm\n1003;Ad\xe9le;Ulm\n',
+        'KDNR;NAME;TOWN\n1001;M\xfcller;Ulm\n1002;Gr\xf6\xdfe;Ulm\n1003;Ad\xe9le;Ulm\n',
         'latin1',
       ),
-      'calls.csv': 'NR;TEXT\n1001;plain\n',
-      'notes.csv': 'NR;TEXT\n1001;Schlüssel\n',
+      'calls.csv': 'KDNR;TEXT\n1001;plain\n',
+      'notes.csv': 'KDNR;TEXT\n1001;Schlüssel\n',
     });
     await ranHere(['init', 'export'], space.directory);
     const mapping = read('mapping.yaml');
-    expect(mapping).toContain('notes: { file: notes.csv, key: NR, encoding: utf-8 }');
-    expect(mapping).toContain('calls: { file: calls.csv, key: NR }');
+    expect(mapping).toContain('notes: { file: notes.csv, key: KDNR, encoding: utf-8 }');
+    expect(mapping).toContain('calls: { file: calls.csv, key: KDNR }');
     const guess = '# encoding: windows-1252 # a guess (clients.csv)';
     expect(mapping).toContain(guess);
     const stated = mapping.replace(guess, guess.slice(2));
@@ -314,7 +314,9 @@ describe('init', () => {
         },
       },
     });
-    expect(mapping).toContain('# Tariffs.csv: no column looks like the account number');
+    expect(mapping).toContain(
+      'tariffs: { file: Tariffs.csv, key: Tariff, via: { table: points, column: Tariff, several: true } }',
+    );
     const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 6 });
     expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');

@@ -18,6 +18,7 @@ const usage = () =>
     .description("Write a first mapping and .migraterc, guessed from an export's files")
     .example('migrate init ./export')
     .argument('[dir]', 'Export directory, .zip archive, one file, or s3:// address', '.')
+    .option('--accounts <table>', 'Table whose rows are the accounts, by its file, sheet or name')
     .addOption(encodingOption)
     .addOption(contractOption);
 
@@ -47,10 +48,18 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const { samples, isKnown, tables, unfit, unseen } = await guessExport(addressOf(shell.cwd, directory), {
+    const {
+      samples,
+      isKnown,
+      tables,
+      accounts: chosen,
+      unfit,
+      unseen,
+    } = await guessExport(addressOf(shell.cwd, directory), {
       encoding: config.encoding,
       followLinks: config.followLinks,
       shape,
+      accounts: flags.accounts,
     });
     const leftOut = unfit.map(({ problem }) => formatProblem(problem));
     if (unseen > 0)
@@ -71,7 +80,9 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const [accounts] = tables;
     const found = isKnown
       ? 'The export needs no mapping: its files are in one of the built-in shapes.'
-      : `${counted(samples.length, 'table')}; each row of ${accounts?.sample.file} seems to be an account, numbered in the column '${accounts?.key}'.`;
+      : `${counted(samples.length, 'table')}; each row of ${accounts?.sample.file} seems to be an account (${chosen?.reason}), numbered in the column '${accounts?.key}'.`;
+    const doubt =
+      chosen?.isSure === false ? ['That is not certain. Name another table with --accounts TABLE.'] : [];
     return {
       exit: written.length === 0 ? exitCodes.usage : exitCodes.done,
       summary: {
@@ -83,6 +94,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
       text: (page) =>
         [
           found,
+          ...doubt,
           ...(written.length === 0
             ? []
             : [`Wrote ${written.join(', ')}. Everything in it is a guess: check it.`]),

@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/problem.ts';
-import { guessTables, type GuessedTable } from '../../mapping/guess/table-guess.ts';
+import { guessTables, type GuessedTables } from '../../mapping/guess/table-guess.ts';
 import type { FileSample } from '../../source/sample-file.ts';
 
 /** A table that no mapping can read as it is, and why. */
@@ -12,20 +12,21 @@ export interface UnfitTable {
 export async function fittingTables(
   samples: readonly FileSample[],
   problemOf: (sample: FileSample, key: string) => Promise<Problem | undefined>,
-): Promise<{ readonly tables: readonly GuessedTable[]; readonly unfit: readonly UnfitTable[] }> {
+  asked?: string,
+): Promise<GuessedTables & { readonly unfit: readonly UnfitTable[] }> {
   const unfit: UnfitTable[] = [];
   for (;;) {
     const left = samples.filter((sample) => unfit.every((table) => table.sample !== sample));
-    const tables = guessTables(left);
-    const found = await firstUnfit(left, tables, problemOf);
-    if (found === undefined) return { tables, unfit };
+    const guessed = guessTables(left, asked);
+    const found = await firstUnfit(left, guessed.tables, problemOf);
+    if (found === undefined) return { ...guessed, unfit };
     unfit.push(found);
   }
 }
 
 async function firstUnfit(
   samples: readonly FileSample[],
-  tables: readonly GuessedTable[],
+  tables: GuessedTables['tables'],
   problemOf: (sample: FileSample, key: string) => Promise<Problem | undefined>,
 ): Promise<UnfitTable | undefined> {
   for (const { sample: guessed, key } of tables) {

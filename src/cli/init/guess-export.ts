@@ -1,5 +1,7 @@
 import { exitCodes } from '../../domain/exit-codes.ts';
+import { remedyFor } from '../../domain/nearest.ts';
 import { builtInMapping } from '../../mapping/built-in.ts';
+import { isCalled, type AccountsTable } from '../../mapping/guess/accounts-table.ts';
 import type { GuessedTable } from '../../mapping/guess/table-guess.ts';
 import type { PayloadShape } from '../../mapping/payload-shape.ts';
 import { isNamedFile } from '../../source/formats/formats.ts';
@@ -24,10 +26,20 @@ export interface GuessedExport {
   readonly isKnown: boolean;
   /** Guessed tables; none if no mapping is needed. */
   readonly tables: readonly GuessedTable[];
+  /** Why one of them is taken for that of the accounts. */
+  readonly accounts?: AccountsTable | undefined;
   /** Tables that are left out, since no mapping can read them as they are. */
   readonly unfit: readonly UnfitTable[];
   /** How many tables were not looked at, because there are too many. */
   readonly unseen: number;
+}
+
+/** What a user says of an export. */
+export interface Asked {
+  readonly encoding?: string | undefined;
+  readonly shape?: PayloadShape | undefined;
+  /** The name of the accounts table: of its file, with or without its ending, or of its sheet. */
+  readonly accounts?: string | undefined;
 }
 
 /**
@@ -36,21 +48,13 @@ export interface GuessedExport {
  */
 export async function guessExport(
   directory: string,
-  {
-    encoding,
-    shape,
-    followLinks,
-  }: {
-    readonly encoding?: string | undefined;
-    readonly shape?: PayloadShape | undefined;
-    readonly followLinks?: boolean;
-  },
+  { followLinks, ...asked }: Asked & { readonly followLinks?: boolean },
 ): Promise<GuessedExport> {
   const listing = await listExport(directory, { texts: true });
   if ('problems' in listing) throw new CannotStart(exitCodes.usage, listing.problems.map(formatProblem));
   const place = await placeAt(listing.root, { isWithin: followLinks !== true });
   try {
-    return await guessIn(place, listing, encoding, shape);
+    return await guessIn(place, listing, asked);
   } finally {
     place.close();
   }
@@ -59,14 +63,17 @@ export async function guessExport(
 async function guessIn(
   place: Place,
   { files }: ExportListing,
-  encoding: string | undefined,
-  shape: PayloadShape | undefined,
+  { encoding, shape, accounts: asked }: Asked,
 ): Promise<GuessedExport> {
   const { samples, paths, unseen } = await sampledIn(place, files, encoding);
   refuseUnreadable(samples);
-  if (isBuiltIn(samples, shape)) return { samples, isKnown: true, tables: [], unfit: [], unseen };
-  const { tables, unfit } = await fittingTables(samples, (sample, key) =>
-    problemOfTable(place, paths.get(sample.file) ?? sample.file, sample, key),
+  if (asked === undefined && isBuiltIn(samples, shape))
+    return { samples, isKnown: true, tables: [], unfit: [], unseen };
+  if (asked !== undefined) refuseUnknown(asked, samples);
+  const { tables, unfit, accounts } = await fittingTables(
+    samples,
+    (sample, key) => problemOfTable(place, paths.get(sample.file) ?? sample.file, sample, key),
+    asked,
   );
   if (tables.length === 0 && unfit.length > 0)
     throw new CannotStart(
@@ -76,10 +83,25 @@ async function guessIn(
   if (tables.length === 0)
     throw new CannotStart(
       exitCodes.usage,
-      'No column of any file looks like an account number, which is filled and different in nearly every row. ' +
-        'Write the mapping by hand (docs/mapping.md).',
+      `No column of ${asked ?? 'any file'} looks like an account number, which is filled and different in nearly every row. ` +
+        (asked === undefined
+          ? 'Write the mapping by hand (docs/mapping.md).'
+          : 'Name another table with --accounts.'),
     );
-  return { samples, isKnown: false, tables, unfit, unseen };
+  return { samples, isKnown: false, tables, accounts, unfit, unseen };
+}
+
+/** Throws CannotStart if no table has the name. */
+export function refuseUnknown(
+  asked: string,
+  samples: readonly { readonly file: string; readonly sheet?: string }[],
+): void {
+  if (samples.some((sample) => isCalled(sample, asked))) return;
+  const names = samples.map(({ file, sheet }) => sheet ?? file);
+  throw new CannotStart(
+    exitCodes.usage,
+    `--accounts: There is no table ${asked}. ${remedyFor(asked, names)}`,
+  );
 }
 
 /** Throws CannotStart if the names of columns are not those that the file has. */
@@ -116,7 +138,8 @@ async function sampledIn(
       // A text file with a single column is probably not a table.
       if (own.some(isNamedFile) && (sample.columns.length < 2 || sample.rows.length === 0)) continue;
       const file = tableOf(name, own);
-      samples.push({ ...sample, file });
+      // Of several parts, only the first is looked at.
+      samples.push({ ...sample, file, isWhole: sample.isWhole === true && own.length === 1 });
       paths.set(file, own[0] ?? name);
     }
   }

@@ -1,7 +1,9 @@
-import { inWords, isSentinel, type ColumnGuess } from './column-guess.ts';
-import { safeJson, shownText } from '../../domain/foreign-text.ts';
+import { isSentinel, type ColumnGuess } from './column-guess.ts';
+import { accountSection } from './account-section.ts';
+import { described } from './described-column.ts';
+import { oneLine, quoted } from './mapping-lines.ts';
 import type { TextShape } from '../../domain/text-shape.ts';
-import type { GuessedColumn, GuessedTable, Via } from './table-guess.ts';
+import type { GuessedColumn, GuessedTable, UnsureWay, Via } from './table-guess.ts';
 
 /**
  * A first mapping file from the guesses, with the accounts table first. It can be read and bound unchanged. `schema`
@@ -26,16 +28,19 @@ export function writeMapping(
     '',
     ...format(tables),
     'tables:',
-    ...keyed.map((table) => `  ${declaration(table, tables)}`),
-    ...others.map(
-      ({ sample }) =>
-        `  # ${oneLine(placeOf(sample))}: no column looks like the account number; a code table?`,
-    ),
+    ...keyed.flatMap((table) => [
+      ...(table.reason === undefined ? [] : [`  # ${oneLine(table.reason)}`]),
+      `  ${declaration(table, tables)}`,
+    ]),
+    ...others.flatMap((table) => unreached(table, tables)),
     ...leftOut.map((why) => `  # Left out: ${oneLine(why)}`),
     '',
-    ...account(accounts),
+    ...accountSection(keyed),
     '',
-    ...rest(keyed.slice(1)),
+    ...rest(
+      keyed.slice(1),
+      others.filter(({ unsure }) => unsure.length > 0),
+    ),
   ].join('\n');
 }
 
@@ -153,12 +158,29 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     ...(sample.isEncodingOfOthers === true ? ['the encoding is that of the other files: check it'] : []),
   ];
   const comment = doubts.length === 0 ? '' : ` # ${doubts.join('; ')}`;
-  const link = via === undefined ? '' : `, via: ${viaText(via, key, keyShape)}`;
+  const link = via === undefined ? '' : `, via: ${viaText(via, table)}`;
   return `${name}: { file: ${quoted(sample.file)}${sheet}, key: ${keyText(key, keyShape)}${link}${own.join('')} }${comment}`;
 }
 
-function viaText({ table, column }: Via, key: string, shape: TextShape | undefined): string {
-  return column === key ? table : `{ table: ${table}, column: ${keyText(column, shape)} }`;
+/** A table without a certain way to the accounts, as a comment, with what may be one. */
+function unreached(table: GuessedTable, tables: readonly GuessedTable[]): string[] {
+  if (table.unsure.length === 0)
+    return [`  # ${oneLine(placeOf(table.sample))}: no column looks like the account number; a code table?`];
+  return table.unsure.flatMap((way: UnsureWay, at) => [
+    ...(at === 0
+      ? [`  # ${oneLine(placeOf(table.sample))}: unsure. Ask, then uncomment a line that is right:`]
+      : []),
+    `  # ${declaration({ ...table, ...way }, tables)} # ${oneLine(way.reason)}`,
+  ]);
+}
+
+function viaText(
+  { table, column }: Via,
+  { key = '', keyShape, isCatalogue }: Pick<GuessedTable, 'key' | 'keyShape' | 'isCatalogue'>,
+): string {
+  // Rows of accounts name the rows of a catalogue: one is of several accounts, or of none.
+  if (isCatalogue) return `{ table: ${table}, column: ${keyText(column, keyShape)}, several: true }`;
+  return column === key ? table : `{ table: ${table}, column: ${keyText(column, keyShape)} }`;
 }
 
 function keyText(key: string, shape: TextShape | undefined): string {
@@ -172,42 +194,8 @@ function keyText(key: string, shape: TextShape | undefined): string {
   return `{ of: ${quoted(key)}, ${changes.join(', ')} }`;
 }
 
-function account({ sample, key, columns }: GuessedTable): string[] {
-  const fields = guessFields(sample.columns.filter((name) => name !== key));
-  const of = (part: FieldGuess['part']): string[] =>
-    fields
-      .filter(({ part: own, field }) => own === part && field !== 'country')
-      .map(({ field, column }) => `${field}: ${quoted(column)}`);
-  const land = fields.find(({ field }) => field === 'country')?.column;
-  const [own, address, customer] = [of('account'), of('billing_address'), of('customers')];
-  const taken = new Set([key, ...fields.map(({ column }) => column)]);
-  const left = columns.filter(({ name }) => !taken.has(name));
-  const isEmpty = [own, address, customer].every((lines) => lines.length === 0);
-  return [
-    isEmpty ? 'account: {}' : 'account:',
-    '  # import_supplier: { constant: TENTACLE_ENERGY } # or use --supplier',
-    ...own.map((line) => `  ${line}`),
-    ...(address.length === 0 ? [] : ['  billing_address:', ...address.map((line) => `    ${line}`)]),
-    ...(address.length === 0 ? [] : [`    ${country(columns.find(({ name }) => name === land))}`]),
-    ...(customer.length === 0 ? [] : [`  customers:`, `    - { ${customer.join(', ')} }`]),
-    ...(left.length === 0 ? [] : ['  # Not mapped yet:']),
-    ...left.map((column) => `  #   ${described(column)}`),
-  ];
-}
-
-/** The interface requires two letters. */
-function country(column: GuessedColumn | undefined): string {
-  if (column === undefined) return '# country: { constant: DE }';
-  const name = quoted(column.name);
-  if (column.guess.kind !== 'code') return `# country: ${name} # where it has two letters`;
-  const { codes } = column.guess;
-  if (codes.every((code) => /^[A-Z]{2}$/.test(code))) return `country: ${name}`;
-  const meanings = codes.map((code) => `${quoted(code)}: XX`).join(', ');
-  return `# country: { column: ${name}, codes: { ${meanings} } } # two letters for each`;
-}
-
-function rest(tables: readonly GuessedTable[]): string[] {
-  const [first] = tables;
+function rest(tables: readonly GuessedTable[], unsure: readonly GuessedTable[]): string[] {
+  const first = tables[0] ?? unsure[0];
   if (first === undefined) return [];
   const texts = (table: GuessedTable): GuessedColumn[] =>
     table.columns.filter(({ name, guess }) => guess.kind === 'text' && name !== table.key);
@@ -217,7 +205,7 @@ function rest(tables: readonly GuessedTable[]): string[] {
     '# section of their own: notes, transactions, historical_agreements, historical_billing_documents, historical_statements,',
     '# payment_instructions. For example:',
     `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
-    ...tables.flatMap(({ name, sample, key, columns }) => [
+    ...[...tables, ...unsure].flatMap(({ name, sample, key, columns }) => [
       '#',
       `# ${name} (${oneLine(placeOf(sample))})`,
       ...columns.filter((column) => column.name !== key).map((column) => `#   ${described(column)}`),
@@ -226,87 +214,12 @@ function rest(tables: readonly GuessedTable[]): string[] {
   ];
 }
 
-function described({ name, guess, refersTo }: GuessedColumn): string {
-  const match =
-    refersTo === undefined
-      ? ''
-      : `; seems to refer to a row of ${refersTo.table}: match: { ${quoted(name)}: ${quoted(refersTo.column)} }`;
-  return `${oneLine(name)}: ${inWords(guess)}${match}`;
-}
-
 function placeOf({ file, sheet }: GuessedTable['sample']): string {
   return sheet === undefined ? file : `${file}, sheet ${sheet}`;
-}
-
-function oneLine(name: string): string {
-  return shownText(name.replaceAll(/\s+/g, ' '));
-}
-
-/** A text in a form that every YAML reader reads as text. */
-function quoted(text: string): string {
-  const isPlain =
-    /^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text);
-  return isPlain ? text : safeJson(JSON.stringify(text)).replaceAll(/[^\P{Zs} ]/gu, escaped);
-}
-
-/** A space that looks like another one. */
-function escaped(space: string): string {
-  return `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function mostOften(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
-}
-
-/** Column names that probably mean a field of the account payload (section 2.3), ignoring case and punctuation. */
-const addressWords = {
-  street_address: ['strasse', 'street', 'streetaddress', 'address', 'address1', 'addressline1', 'adresse'],
-  locality: ['ort', 'stadt', 'city', 'town', 'posttown', 'towncity', 'suburb', 'locality'],
-  administrative_area: ['bundesland', 'state', 'region', 'county', 'province'],
-  postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
-  country: ['land', 'laendercode', 'country', 'countrycode', 'ctry', 'iso'],
-};
-
-const customerWords = {
-  given_name: ['vorname', 'firstname', 'givenname', 'forename'],
-  family_name: ['nachname', 'familienname', 'name', 'lastname', 'surname', 'familyname'],
-  email: ['email', 'mail', 'emailaddress', 'emailadresse'],
-  landline: [
-    'telefon',
-    'telefonnummer',
-    'phone',
-    'phonenumber',
-    'telephone',
-    'tel',
-    'telhome',
-    'homephone',
-    'landline',
-  ],
-};
-
-const accountWords = {
-  transfer_balance: ['saldo', 'kontostand', 'balance', 'acctbal', 'accountbalance', 'transferbalance'],
-};
-
-/** A field of the account, or of the object of that name, and the column that seems to contain it. */
-interface FieldGuess {
-  readonly part: 'account' | 'billing_address' | 'customers';
-  readonly field: string;
-  readonly column: string;
-}
-
-/** The fields that these columns seem to contain, each with one column. */
-function guessFields(columns: readonly string[]): readonly FieldGuess[] {
-  const find = (part: FieldGuess['part'], words: Readonly<Record<string, readonly string[]>>): FieldGuess[] =>
-    Object.entries(words).flatMap(([field, names]) => {
-      const column = columns.find((name) => names.includes(name.toLowerCase().replace(/[^a-z\d]/g, '')));
-      return column === undefined ? [] : [{ part, field, column }];
-    });
-  return [
-    ...find('account', accountWords),
-    ...find('billing_address', addressWords),
-    ...find('customers', customerWords),
-  ];
 }

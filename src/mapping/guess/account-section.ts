@@ -1,0 +1,117 @@
+import type { ColumnGuess } from './column-guess.ts';
+import {
+  fieldsOf,
+  isOnce,
+  tableWith,
+  type FieldGuess,
+  type Hop,
+  type LinkedPart,
+  type Part,
+} from './account-fields.ts';
+import { quoted } from './mapping-lines.ts';
+import { described } from './described-column.ts';
+import type { GuessedColumn, GuessedTable } from './table-guess.ts';
+
+/** The account section of a mapping: what names of columns say, and the rest as comments. Its comments are valid lines as well. */
+export function accountSection(tables: readonly GuessedTable[]): string[] {
+  const [accounts] = tables;
+  if (accounts === undefined) return [];
+  const fields = fieldsOf(accounts, tables);
+  const own = fields.filter(({ part }) => part === 'account');
+  const address = partLines('billing_address', fields, tables);
+  const customers = partLines('customers', fields, tables);
+  const taken = new Set([
+    accounts.key,
+    ...fields.flatMap(({ column, from }) => (from === undefined ? [column] : [])),
+  ]);
+  const left = accounts.columns.filter(({ name }) => !taken.has(name));
+  const lines = [...own.map(({ field, column }) => `${field}: ${quoted(column)}`), ...address, ...customers];
+  const supplier = '# import_supplier: { constant: TENTACLE_ENERGY } # or use --supplier';
+  const rest = [
+    ...(left.length === 0 ? [] : ['# Not mapped yet:']),
+    ...left.map((column) => `#   ${described(column)}`),
+  ];
+  // Braces take lines that are uncommented; without them, an empty section would be none.
+  const isEmpty = lines.every((line) => line.startsWith('#'));
+  if (isEmpty)
+    return ['account:', '  {', ...[supplier, ...lines, ...rest].map((line) => `    ${line}`), '  }'];
+  return ['account:', ...[supplier, ...lines, ...rest].map((line) => `  ${line}`)];
+}
+
+/** An object of the account, from its own row or from that of another table. */
+function partLines(part: Part, fields: readonly FieldGuess[], tables: readonly GuessedTable[]): string[] {
+  const own = fields.filter((field) => field.part === part);
+  const linked =
+    own.filter(({ from }) => from === undefined).length < 2 ? tableWith(part, tables) : undefined;
+  if (linked !== undefined) return linkedLines(part, linked);
+  const [accounts] = tables;
+  if (own.length === 0 || accounts === undefined) return [];
+  const lines = own.map((field) => fieldLine(field, accounts));
+  if (part === 'billing_address')
+    return ['billing_address:', ...withCountry(lines).map((line) => `  ${line}`)];
+  return ['customers:', `  - { ${lines.join(', ')} }`];
+}
+
+function linkedLines(part: Part, { table, hop, fields }: LinkedPart): string[] {
+  const lines = fields.map((field) => fieldLine(field, table));
+  const match = hop === undefined ? [] : [matchText(hop)];
+  const isSingle = part === 'billing_address';
+  const take = hop === undefined && isSingle ? ['take: first'] : [];
+  const each = withCountry(
+    lines.filter((line) => part === 'customers' || line !== ''),
+    isSingle,
+  );
+  const found = [
+    `${part}:`,
+    `  from: ${table.name}`,
+    ...[...match, ...take].map((line) => `  ${line}`),
+    '  each:',
+    ...each.map((line) => `    ${line}`),
+  ];
+  if (hop !== undefined || !isSingle || isOnce(table)) return found;
+  return [
+    '# Some accounts have several rows: choose by where or order, then uncomment.',
+    ...found.map((line) => `# ${line}`),
+  ];
+}
+
+function withCountry(lines: readonly string[], isAddress = true): readonly string[] {
+  const has = lines.some((line) => /^(?:# )?country:/.test(line));
+  return has || !isAddress ? lines : [...lines, '# country: { constant: DE }'];
+}
+
+function matchText({ match: [theirs, ours] }: Hop): string {
+  return `match: { ${quoted(theirs)}: ${quoted(ours)} }`;
+}
+
+/** A field's line; a country whose form is not that of the interface is a comment. */
+function fieldLine(guess: FieldGuess, table: GuessedTable): string {
+  const { field, column, piece, from = [] } = guess;
+  const value =
+    piece === undefined ? quoted(column) : `{ column: ${quoted(column)}, split: ' ', take: ${piece} }`;
+  const holder = from.at(-1)?.table ?? table;
+  const line =
+    field === 'country' ? country(holder.columns.find(({ name }) => name === column)) : `${field}: ${value}`;
+  if (from.length === 0) return line;
+  const [, isComment = '', name = '', said = ''] = /^(# )?(\w+): (.*)$/.exec(line) ?? [];
+  const [plain = said, note = ''] = said.split(/ (?=# )/);
+  const nested = from
+    .toReversed()
+    .reduce((inner, hop) => `{ from: ${hop.table.name}, ${matchText(hop)}, each: ${inner} }`, plain);
+  return `${isComment}${name}: ${nested}${note === '' ? '' : ` ${note}`}`;
+}
+
+/** The interface requires two letters. */
+function country(column: GuessedColumn | undefined): string {
+  if (column === undefined) return '# country: { constant: DE }';
+  const name = quoted(column.name);
+  const codes = codesOf(column.guess);
+  if (codes === undefined) return `# country: ${name} # where it has two letters`;
+  if (codes.every((code) => /^[A-Z]{2}$/.test(code))) return `country: ${name}`;
+  const meanings = codes.map((code) => `${quoted(code)}: XX`).join(', ');
+  return `# country: { column: ${name}, codes: { ${meanings} } } # two letters for each`;
+}
+
+function codesOf(guess: ColumnGuess): readonly string[] | undefined {
+  return guess.kind === 'code' ? guess.codes : undefined;
+}
