@@ -4,6 +4,7 @@
  */
 export const ruleCodes = [
   'agreement_starting_before_meter_point_ssd',
+  'amount_below_minor_unit',
   'balance_mismatch_on_ledger_balance',
   'billing_documents_ledger_repeated',
   'control_character',
@@ -39,6 +40,7 @@ export const ruleCodes = [
   'metadata_has_duplicate_keys',
   'missing_contact_user_email_or_phone',
   'missing_transaction_id',
+  'negative_payment',
   'no_agreement_covering_last_billed_to_date',
   'not_offered',
   'note_body_or_document_path_not_found',
@@ -65,8 +67,10 @@ export type RuleCode = (typeof ruleCodes)[number];
 
 /** The codes that are warnings unless the settings say otherwise, sorted. All others are errors. */
 export const warningCodes = [
+  'amount_below_minor_unit',
   'duplicate_customers',
   'duplicate_supply_points',
+  'negative_payment',
   'payment_reference_of_another_account',
   'row_not_mapped',
   'statement_id_of_another_account',

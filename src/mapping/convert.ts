@@ -281,16 +281,23 @@ function dateConvert(
 }
 
 function amountConvert(format: DecimalFormat, write: (plain: string, raw: CellValue) => JsonValue): Convert {
-  const detail = notDecimal(format, 'with at most ten digits before and ten after the mark');
-  return orFault(
-    (raw) => {
-      const plain = typeof raw === 'string' ? format(raw) : numberText(raw);
-      return plain !== undefined && isAmountText(plain) ? write(plain, raw) : undefined;
-    },
+  const unreadable = new Fault(
     'invalid_amount',
-    detail,
+    notDecimal(format, 'with at most ten digits before and ten after the mark'),
   );
+  return (raw) => {
+    const plain = typeof raw === 'string' ? format(raw) : numberText(raw);
+    if (plain !== undefined && isAmountText(plain)) return write(plain, raw);
+    return raw instanceof TypedNumber ? tooManyDigits : unreadable;
+  };
 }
+
+/** A number of a database or a workbook has no marks. */
+const tooManyDigits = new Fault(
+  'invalid_amount',
+  'An amount has at most ten digits before and ten after the decimal point. Round the number where it is exported: ' +
+    'in a query, with CAST to an exact type of two decimal places.',
+);
 
 /** A float represents fifteen digits exactly; longer numbers take the lossless path. */
 function toNumber(plain: string, raw: CellValue): JsonValue {

@@ -227,6 +227,14 @@ const parsed = <Parsed>(read: (text: string) => Parsed | undefined, message: str
 
 const anyContent = z.custom<JsonValue>((content) => content !== undefined);
 
+/** What a code means. */
+const meaning = z
+  .string({ error: 'A single text is required here.' })
+  .min(1, {
+    error: 'A code cannot mean nothing. To leave the value out, list the code under empty instead.',
+  })
+  .refine((text) => !text.includes('\0'), { error: 'This contains a NUL character. Remove it.' });
+
 /** A value that is more than a column name. */
 export const valueEntry = z.strictObject({
   column: texts.optional(),
@@ -241,7 +249,7 @@ export const valueEntry = z.strictObject({
   ).optional(),
   call: filled.optional(),
   cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),
-  codes: z.record(z.string(), filled).optional(),
+  codes: z.record(z.string(), meaning).optional(),
   lookup: filled.optional(),
   phone: filled
     .refine(isPhoneCountry, { error: 'A country is given by its two letters, such as DE.' })

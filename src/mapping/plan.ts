@@ -75,6 +75,13 @@ export interface QuerySpec {
   readonly origin: Cell;
 }
 
+/** A column of a table that the mapping uses as an amount, and the mapping's line. */
+export interface AmountColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly origin: Cell;
+}
+
 /** A mapping that was read and checked, but not bound to an export. */
 export interface Mapping {
   /** The database that its tables are read from; absent if they are files. */
@@ -85,6 +92,8 @@ export interface Mapping {
   readonly lookups: readonly LookupSpec[];
   /** The module whose functions it calls. */
   readonly module?: ModuleSpec | undefined;
+  /** The columns that amounts are made of. */
+  readonly amounts?: readonly AmountColumn[];
   /** Warnings that are given before the export is read, such as a file that nothing reads. */
   readonly warnings: readonly Problem[];
   /**

@@ -51,7 +51,8 @@ export const topLevel = z.strictObject({
   tables: entries,
   lookups: entries.optional(),
   module: filled.optional(),
-  account: entries,
+  // With comments only, it is empty.
+  account: entries.nullable().transform((said) => said ?? {}),
   ...sectionKeys,
 });
 type TopLevel = z.infer<typeof topLevel>;
@@ -64,7 +65,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
   const parsed = parseMappingText(file, text);
   if ('problems' in parsed) return parsed;
   const problems: Problem[] = [];
-  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems };
+  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems, amounts: [] };
   const top = isJsonObject(parsed.content)
     ? readKeys(parsed, [], topLevel, parsed.content, problems)
     : fault(start, [], 'A mapping file has at least the keys version, tables and account.');
@@ -111,6 +112,7 @@ export function readMapping(file: string, text: string, options: MappingOptions)
     tables: withOrders(spec),
     lookups: spec.lookups,
     module,
+    amounts: whole.amounts,
     ...definedFields({ source }),
     warnings,
     bind: (found, codes = new Map(), functions = {}, watch) =>
@@ -186,7 +188,7 @@ export function mappedFiles(
   const parsed = parseMappingText(file, text);
   if ('problems' in parsed || !isJsonObject(parsed.content)) return undefined;
   const problems: Problem[] = [];
-  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems };
+  const start: Reading = { text: parsed, tables: new Map(), lookups: new Map(), problems, amounts: [] };
   const top = readKeys(parsed, [], topLevel, parsed.content, problems);
   if (top === null) return undefined;
   const tables = [...readTables(start, top).values()].map(({ spec }) => spec);

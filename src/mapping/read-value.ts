@@ -117,6 +117,10 @@ function readColumn(
       { keys: entry, path },
       { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
     ]);
+  const cells = cellsOf(entry, formatsFor(reading, table, entry));
+  if (exactness(kind) === 'amount' && !hasOwnMeaning(entry))
+    for (const column of cells.columns)
+      reading.amounts.push({ table, column, origin: reading.text.cell(path) });
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
   if (onInvalid !== undefined && (kind === 'string' || kind === 'json') && !canBeInvalid(entry))
     return fault(
@@ -126,7 +130,7 @@ function readColumn(
     );
   return {
     type: 'column',
-    ...cellsOf(entry, formatsFor(reading, table, entry)),
+    ...cells,
     call: entry.call,
     empty: entry.empty && emptyTexts(entry.empty),
     shape,

@@ -6,6 +6,7 @@ import { inZone } from './date-format.ts';
 import { decimalFormat } from './decimal-format.ts';
 import type { Conditions, FormatKeys, ValueEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
+import type { AmountColumn } from './plan.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
 import { accountsTable, type ConditionSpec, type LookupSpec, type ModuleSpec } from './spec.ts';
 
@@ -24,6 +25,8 @@ export interface Reading {
   readonly lookups: ReadonlyMap<string, LookupSpec>;
   readonly module?: ModuleSpec | undefined;
   readonly problems: Problem[];
+  /** The columns that amounts are made of, found so far. */
+  readonly amounts: AmountColumn[];
 }
 
 /** Records a fault of the mapping file at its line. */

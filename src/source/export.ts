@@ -50,6 +50,8 @@ export interface TableSpec {
   readonly numeric?: readonly string[];
   /** JSON: the columns whose texts are dates, to which a mapping's formats do not apply: those of a database's query. */
   readonly dates?: readonly string[];
+  /** The columns of a binary floating-point type: those of a database's query. */
+  readonly floats?: readonly string[];
   /** Whether it is a sheet to which rows were copied: its first row is the header, with the names as they were. */
   readonly isCopy?: true;
   /** Whether its texts of times in UTC were typed in the file that was copied: a workbook has no such type. */

@@ -4,6 +4,8 @@ import { connect } from './connect.ts';
 /** A query's result, not read yet. */
 export interface Queried {
   readonly columns: readonly string[];
+  /** The type that the table declares for each column; null if it is computed. */
+  readonly types: readonly (string | null)[];
   /** Each row as a list; integers are bigints, so that none is rounded. A text that is not valid UTF-8 is an `InvalidText`. */
   rows(): IterableIterator<readonly unknown[]>;
 }
@@ -86,6 +88,7 @@ export function openToQuery(file: string): { query(sql: string): Queried; close(
           .iterate();
       return {
         columns: statement.columns().map(({ name }) => name),
+        types: statement.columns().map(({ type }) => type),
         rows: () => {
           const rows = statement.raw().safeIntegers().iterate();
           return isUtf8Database ? withInvalidTexts(rows, bytesOfRows) : rows;

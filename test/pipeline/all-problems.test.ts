@@ -199,6 +199,14 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
     'ledgers.*.current_statement_transactions.*.transaction_id',
     'ledgers.*.historical_statement_transactions.*.transaction_id',
   ],
+  amount_below_minor_unit: [
+    'ledgers.#.current_statement_transactions.#.amount',
+    'ledgers.#.historical_statement_transactions.#.amount',
+  ],
+  negative_payment: [
+    'ledgers.#.current_statement_transactions.#.*',
+    'ledgers.#.historical_statement_transactions.#.*',
+  ],
   transaction_in_future: [
     'ledgers.#.current_statement_transactions.#.transaction_date',
     'ledgers.#.historical_statement_transactions.#.transaction_date',

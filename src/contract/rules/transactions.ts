@@ -2,6 +2,7 @@ import type { AccountPayload } from '../schemas/account.ts';
 import type { BillingDocumentsPayload } from '../schemas/billing-documents.ts';
 import { transactionTypes, type Transaction } from '../schemas/transaction.ts';
 import type { TransactionsPayload } from '../schemas/transactions.ts';
+import { numberText } from '../../domain/json.ts';
 import { attempt, each } from './guarded.ts';
 import type { Rule } from './rule.ts';
 
@@ -104,4 +105,49 @@ const typesKnown: Rule<readonly TransactionList[]> = {
 
 const knownTypes: ReadonlySet<string> = new Set(transactionTypes);
 
-export const transactionRules = [idsPresent, idsUnique, notInFuture, typesKnown];
+/** No currency of a utility's customers has more; those of some countries of the Middle East have three, and turn the rule off. */
+const mostPlaces = 2;
+
+const amountsInMinorUnits: Rule<readonly TransactionList[]> = {
+  code: 'amount_below_minor_unit',
+  check(lists, report) {
+    for (const { at, transactions } of lists)
+      each(transactions, ({ amount }, index) => {
+        const places = placesOf(amount);
+        if (places > mostPlaces)
+          report(
+            `${at}.${index}.amount`,
+            `It has ${places} decimal places, and most currencies have ${mostPlaces}. Correct it in the old system, or round it on purpose: with round in the mapping, or in the query.`,
+          );
+      });
+  },
+};
+
+/** Decimal places without the zeros at the end. */
+function placesOf(amount: Transaction['amount']): number {
+  const [, fraction = ''] = (numberText(amount) ?? '').split('.');
+  return fraction.replace(/0+$/, '').length;
+}
+
+const paymentsPositive: Rule<readonly TransactionList[]> = {
+  code: 'negative_payment',
+  check(lists, report) {
+    for (const { at, transactions } of lists)
+      each(transactions, ({ amount, type }, index) => {
+        if (type === 'PAYMENT' && (numberText(amount) ?? '').startsWith('-'))
+          report(
+            `${at}.${index}.amount`,
+            'A payment is positive. If the old system writes payments as negative amounts, change the sign in the mapping, such as calc: "-{AMOUNT}"; a payment that was given back is a REPAYMENT.',
+          );
+      });
+  },
+};
+
+export const transactionRules = [
+  idsPresent,
+  idsUnique,
+  notInFuture,
+  typesKnown,
+  amountsInMinorUnits,
+  paymentsPositive,
+];

@@ -34,6 +34,7 @@ const inTransactions = (...fields: readonly string[]): string[] =>
 /** The fields that a rule checks, by the interface's names. If a contract has none of them, the rule is off. */
 const fieldsOfRules: Readonly<Record<RuleCode, readonly string[] | 'every payload'>> = {
   agreement_starting_before_meter_point_ssd: ['account.supply_addresses.supply_points.supply_start_date'],
+  amount_below_minor_unit: inTransactions('amount'),
   balance_mismatch_on_ledger_balance: ['account.ledgers.ledger_balance'],
   billing_documents_ledger_repeated: ['billing-documents.ledger_code'],
   control_character: 'every payload',
@@ -85,6 +86,7 @@ const fieldsOfRules: Readonly<Record<RuleCode, readonly string[] | 'every payloa
     'account.customers.mobile',
   ],
   missing_transaction_id: inTransactions('transaction_id'),
+  negative_payment: inTransactions('amount'),
   no_agreement_covering_last_billed_to_date: ['account.supply_addresses.supply_points.last_billed_to_date'],
   not_offered: 'every payload',
   note_body_or_document_path_not_found: ['notes.notes.body', 'notes.notes.document_paths'],

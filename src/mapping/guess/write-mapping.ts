@@ -63,9 +63,10 @@ function format(tables: readonly GuessedTable[]): string[] {
       ? []
       : [`  sign: ${signs.length === 1 ? signs.join('') : `[${signs.join(', ')}]`}`]),
     ...emptyTexts(tables),
-    "  # zone: Europe/Berlin # the old system's time zone; default: UTC",
   ];
-  return [...(lines.length === 1 ? [] : ['format:']), ...lines, ''];
+  const zone = "# the old system's time zone; default: UTC";
+  if (lines.length === 0) return [`# format: { zone: Europe/Berlin } ${zone}`, ''];
+  return ['format:', ...lines, `  # zone: Europe/Berlin ${zone}`, ''];
 }
 
 /** What stands for an empty value, and where: it may be a value elsewhere, such as a name. */

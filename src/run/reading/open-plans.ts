@@ -27,6 +27,7 @@ import type { CopiedTable, CopySource } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
+import { binaryFloats } from './binary-floats.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -190,7 +191,7 @@ export async function openPlans(
   const formed = tenancy === undefined ? bound : formedBy(tenancy, bound);
   return {
     total: opened.accounts,
-    faults: opened.faults,
+    faults: [...opened.faults, ...binaryFloats(mapping, tables)],
     ignoredRows: opened.ignoredRows,
     counts: opened.counts,
     plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },

@@ -58,7 +58,7 @@ async function codesOf(
         cell: origin,
       });
     for await (const bundle of opened.bundles()) {
-      problems.push(...bundle.problems);
+      problems.push(...bundle.problems.map(ofCode));
       const [record] = bundle.records(name);
       const text = numberText(record?.fields[value]);
       if (record !== undefined && text !== undefined && text !== '')
@@ -69,6 +69,13 @@ async function codesOf(
   } finally {
     opened.close();
   }
+}
+
+/** A code table has no accounts. */
+function ofCode(problem: Problem): Problem {
+  if (problem.code !== 'duplicate_account') return problem;
+  const detail = problem.detail.replace('The account is already', 'The code is already');
+  return { ...problem, account: null, code: 'duplicate_code', detail };
 }
 
 /** The exports of a mapping's module in `directory`; throws CannotStart if it cannot be loaded. */

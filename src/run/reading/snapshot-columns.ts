@@ -15,7 +15,9 @@ export async function snapshotColumns(
   name: string,
   mapping: Mapping,
   isFix: boolean,
-): Promise<ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric' | 'dates'>>>> {
+): Promise<
+  ReadonlyMap<string, Partial<Pick<TableSpec, 'columns' | 'key' | 'numeric' | 'dates' | 'floats'>>>
+> {
   if (mapping.source === undefined) return new Map();
   const { changedFile, manifestName, readManifest } =
     await import('../../source/database/snapshot-manifest.ts');
@@ -38,11 +40,16 @@ export async function snapshotColumns(
     );
   return new Map(
     mapping.tables.flatMap(({ name: table, key }) => {
-      const { columns = [], numeric, dates } = manifest.tables.find((one) => one.name === table) ?? {};
+      const {
+        columns = [],
+        numeric,
+        dates,
+        floats,
+      } = manifest.tables.find((one) => one.name === table) ?? {};
       // Of an empty result, a module does not know the columns.
       return columns.length === 0
         ? []
-        : [[table, definedFields({ columns, numeric, dates, key: spelledAs(key, columns) ?? key })]];
+        : [[table, definedFields({ columns, numeric, dates, floats, key: spelledAs(key, columns) ?? key })]];
     }),
   );
 }

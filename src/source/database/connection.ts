@@ -6,6 +6,8 @@ export interface QueryColumn {
    * kept as such. `binary`: its values cannot be read as text.
    */
   readonly kind: 'text' | 'number' | 'date' | 'json' | 'binary';
+  /** Whether its declared type is binary floating-point, which has no exact decimals. */
+  readonly isFloat?: true;
 }
 
 /** The values of one row: exact texts, or null if there is none. Bytes are a text that is not valid UTF-8. */

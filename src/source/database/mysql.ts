@@ -18,6 +18,8 @@ import {
 const types = { bit: 16, json: 245, varString: 253, string: 254, geometry: 255 };
 /** DECIMAL, the integers, FLOAT and DOUBLE. */
 const numberTypes = [0, 1, 2, 3, 4, 5, 8, 9, 246];
+/** FLOAT and DOUBLE. */
+const floatTypes = [4, 5];
 /** TIMESTAMP, DATE and DATETIME. */
 const dateTypes = [7, 10, 12];
 const blobs = [249, 250, 251, 252];
@@ -112,6 +114,8 @@ class MysqlConnection implements DatabaseConnection {
 
 function columnOf({ name, columnType, characterSet }: FieldPacket): QueryColumn {
   if (columnType === types.json) return { name, kind: 'json' };
+  if (columnType !== undefined && floatTypes.includes(columnType))
+    return { name, kind: 'number', isFloat: true };
   if (columnType !== undefined && numberTypes.includes(columnType)) return { name, kind: 'number' };
   if (columnType !== undefined && dateTypes.includes(columnType)) return { name, kind: 'date' };
   const isText =

@@ -28,6 +28,9 @@ const types = {
 /** int8, int2, int4, float4, float8, numeric. */
 const numberTypes: readonly number[] = [20, 21, 23, 700, 701, 1700];
 
+/** float4 and float8. */
+const floatTypes: readonly number[] = [700, 701];
+
 /** The types of dates, with or without a time of day. */
 const dateTypes: readonly number[] = [types.date, types.timestamp, types.timestamptz];
 
@@ -167,6 +170,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 function columnOf({ name, dataTypeID }: { readonly name: string; readonly dataTypeID: number }): QueryColumn {
   if (dataTypeID === types.json || dataTypeID === types.jsonb) return { name, kind: 'json' };
+  if (floatTypes.includes(dataTypeID)) return { name, kind: 'number', isFloat: true };
   if (numberTypes.includes(dataTypeID)) return { name, kind: 'number' };
   if (dateTypes.includes(dataTypeID)) return { name, kind: 'date' };
   return { name, kind: dataTypeID === types.bytea ? 'binary' : 'text' };

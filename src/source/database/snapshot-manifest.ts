@@ -26,6 +26,8 @@ const manifest = z.strictObject({
       numeric: z.array(z.string()).optional(),
       /** The columns of dates; absent if there are none. */
       dates: z.array(z.string()).optional(),
+      /** The columns of a binary floating-point type; absent if there are none. */
+      floats: z.array(z.string()).optional(),
       rows: z.int().min(0),
       bytes: z.int().min(0),
       sha256: z.string(),

@@ -70,13 +70,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   columns(query: string): Promise<readonly QueryColumn[]> {
-    return Promise.resolve(this.#prepared(query).columns.map(columnOf));
+    return Promise.resolve(columnsOf(this.#prepared(query)));
   }
 
   async *read(query: string): AsyncGenerator<QueryRows, void, undefined> {
     const prepared = this.#prepared(query);
     const names = prepared.columns;
-    const columns = names.map(columnOf);
+    const columns = columnsOf(prepared);
     const kinds = names.map(() => ({ number: false, text: false }));
     yield { columns, rows: [] };
     let rows: QueryRow[] = [];
@@ -117,9 +117,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-function columnOf(name: string): QueryColumn {
-  return { name, kind: 'text' };
+function columnsOf({ columns, types }: Queried): QueryColumn[] {
+  return columns.map((name, at) => ({
+    name,
+    kind: 'text',
+    ...(isFloat.test(types[at] ?? '') ? { isFloat: true } : {}),
+  }));
 }
+
+const isFloat = /^\s*(?:real|float|double)\b/i;
 
 /** Whether a column has numbers, and texts that look like numbers. */
 interface Kinds {
@@ -136,7 +142,7 @@ function note(kinds: Kinds, value: unknown): void {
 function typed(column: QueryColumn, kinds: Kinds | undefined): QueryColumn {
   if (kinds?.number !== true) return column;
   const { name } = column;
-  if (!kinds.text) return { name, kind: 'number' };
+  if (!kinds.text) return { ...column, kind: 'number' };
   throw new DatabaseFailure(
     'inexact_value',
     `The column ${name} has numbers, and texts that look like numbers. Convert it in the query: CAST(${name} AS REAL), or AS TEXT if the texts are in the format of the mapping.`,

@@ -152,11 +152,13 @@ async function writeTable(
   await pipeline(Readable.from(chunks(), { objectMode: true }), createGzip({ level: 1 }), measure, target);
   const namesOf = (wanted: QueryColumn['kind']): readonly string[] =>
     columns.filter(({ kind }) => kind === wanted).map((column) => column.name);
+  const floats = columns.filter(({ isFloat }) => isFloat === true).map((column) => column.name);
   const [numeric, dates] = [namesOf('number'), namesOf('date')];
   return {
     ...{ name, file, query, columns: columns.map((column) => column.name) },
     ...(numeric.length === 0 ? {} : { numeric: [...numeric] }),
     ...(dates.length === 0 ? {} : { dates: [...dates] }),
+    ...(floats.length === 0 ? {} : { floats }),
     ...{ rows: count, bytes, sha256: hash.digest('hex') },
   };
 }

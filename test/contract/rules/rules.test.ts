@@ -189,6 +189,18 @@ const breaches: Case[] = [
     { 'transactions.0.transaction_date': 'transaction_in_future' },
   ],
   [
+    'an amount with a fraction of a penny',
+    'transactions',
+    { 'transactions.0.amount': '12.5010' },
+    { 'transactions.0.amount': 'amount_below_minor_unit' },
+  ],
+  [
+    'a negative payment',
+    'transactions',
+    { 'transactions.0.type': 'PAYMENT', 'transactions.0.amount': '-12.50' },
+    { 'transactions.0.amount': 'negative_payment' },
+  ],
+  [
     'a document’s transaction in the future',
     'documents',
     { 'additional_historical_transactions.0.transaction_date': '2999-01-01' },
