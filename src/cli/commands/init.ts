@@ -7,6 +7,10 @@ import { packaged } from '../../host/packaged.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { AccountsTable } from '../../mapping/guess/accounts-table.ts';
+import type { PayloadShape } from '../../mapping/payload-shape.ts';
+import type { NamedDatabase } from '../init/database-address.ts';
 import type { AnyCommand } from '../commander.ts';
 import { contractOption, encodingOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
@@ -15,9 +19,14 @@ import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
 const usage = () =>
   new Usage('init')
-    .description("Write a first mapping and .migraterc, guessed from an export's files")
+    .description("Write a first mapping and .migraterc, guessed from an export's files or a database")
     .example('migrate init ./export')
-    .argument('[dir]', 'Export directory, .zip archive, one file, or s3:// address', '.')
+    .example('migrate init postgres://reader@db.example.com/billing')
+    .argument(
+      '[dir]',
+      'Export directory, .zip archive, one file, s3:// address, or a database (postgres://, mysql://, SQLite file)',
+      '.',
+    )
     .option('--accounts <table>', 'Table whose rows are the accounts, by its file, sheet or name')
     .addOption(encodingOption)
     .addOption(contractOption);
@@ -38,8 +47,7 @@ const packagedSchema = fileURLToPath(packaged('docs/mapping.schema.json'));
  * schema of mappings with its fields as well.
  */
 async function init(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
-  const { guessExport, mostTables } = await import('../init/guess-export.ts');
-  const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
+  const { namedDatabase } = await import('../init/database-address.ts');
   const { readContract } = await import('../../run/effective-rules.ts');
   const { shapeUnder } = await import('../../mapping/payload-shape.ts');
   const { mappingSchemaText } = await import('../mapping-schema-text.ts');
@@ -48,39 +56,26 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const shape = contract === undefined ? undefined : shapeUnder(contract);
-    const {
-      samples,
-      isKnown,
-      tables,
-      accounts: chosen,
-      unfit,
-      unseen,
-    } = await guessExport(addressOf(shell.cwd, directory), {
-      encoding: config.encoding,
-      followLinks: config.followLinks,
-      shape,
-      accounts: flags.accounts,
-    });
-    const leftOut = unfit.map(({ problem }) => formatProblem(problem));
-    if (unseen > 0)
-      leftOut.push(
-        `${counted(unseen, 'table')} more: init looks at the first ${mostTables} by name. Name a folder with those that matter.`,
-      );
+    const asked = { shape, accounts: flags.accounts };
+    const named = await namedDatabase(shell.cwd, directory);
+    const { isKnown, count, accounts, chosen, leftOut, text } =
+      named === undefined
+        ? await fromExport(shell, directory, { ...asked, config })
+        : await fromDatabase(shell, named, { ...asked, config });
     const written: string[] = [];
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>
       void ((await writeNew(join(shell.cwd, file), text)) ? written : kept).push(file);
     if (!isKnown) {
       const schema = shape === undefined ? relative(shell.cwd, packagedSchema) : schemaFile;
-      await write(mappingFile, writeMapping(tables, schema, leftOut));
+      await write(mappingFile, text(schema));
       if (shape !== undefined) await write(schemaFile, await mappingSchemaText(shape));
     }
     const files = config.contract?.map((file) => relative(shell.cwd, file)) ?? [];
     await write(settingsFile, settings(isKnown, files));
-    const [accounts] = tables;
     const found = isKnown
       ? 'The export needs no mapping: its files are in one of the built-in shapes.'
-      : `${counted(samples.length, 'table')}; each row of ${accounts?.sample.file} seems to be an account (${chosen?.reason}), numbered in the column '${accounts?.key}'.`;
+      : `${counted(count, 'table')}; each row of ${accounts?.file} seems to be an account (${chosen?.reason}), numbered in the column '${accounts?.key}'.`;
     const doubt =
       chosen?.isSure === false ? ['That is not certain. Name another table with --accounts TABLE.'] : [];
     return {
@@ -88,13 +83,13 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
       summary: {
         written,
         kept,
-        tables: samples.length,
-        accounts: accounts === undefined ? null : { file: accounts.sample.file, key: accounts.key },
+        tables: count,
+        accounts: accounts ?? null,
       },
       text: (page) =>
         [
           found,
-          ...doubt,
+          ...(isKnown ? [] : doubt),
           ...(written.length === 0
             ? []
             : [`Wrote ${written.join(', ')}. Everything in it is a guess: check it.`]),
@@ -105,6 +100,72 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
           .join('\n'),
     };
   });
+}
+
+interface AskedOf {
+  readonly config: Config;
+  readonly shape: PayloadShape | undefined;
+  readonly accounts: string | undefined;
+}
+
+/** What the files or the tables of a database look like, and the mapping for them. */
+interface Guessed {
+  /** Whether no mapping is needed. */
+  readonly isKnown: boolean;
+  /** How many tables there are. */
+  readonly count: number;
+  readonly accounts?: { readonly file: string; readonly key: string | undefined } | undefined;
+  readonly chosen?: AccountsTable | undefined;
+  readonly leftOut: readonly string[];
+  /** The mapping. `schema`: the path of its JSON Schema. */
+  readonly text: (schema: string) => string;
+}
+
+async function fromExport(shell: Shell, directory: string, { config, ...asked }: AskedOf): Promise<Guessed> {
+  const { guessExport, mostTables } = await import('../init/guess-export.ts');
+  const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
+  const { encoding, followLinks } = config;
+  const guessed = await guessExport(addressOf(shell.cwd, directory), { encoding, followLinks, ...asked });
+  const { tables, unseen } = guessed;
+  const leftOut = guessed.unfit.map(({ problem }) => formatProblem(problem));
+  if (unseen > 0)
+    leftOut.push(
+      `${counted(unseen, 'table')} more: init looks at the first ${mostTables} by name. Name a folder with those that matter.`,
+    );
+  const [accounts] = tables;
+  return {
+    isKnown: guessed.isKnown,
+    count: guessed.samples.length,
+    accounts: accounts && { file: accounts.sample.file, key: accounts.key },
+    chosen: guessed.accounts,
+    leftOut,
+    text: (schema) => writeMapping(tables, schema, leftOut),
+  };
+}
+
+async function fromDatabase(
+  shell: Shell,
+  named: NamedDatabase,
+  { config, accounts: asked }: AskedOf,
+): Promise<Guessed> {
+  const { guessDatabase } = await import('../init/guess-database.ts');
+  const { mostTables } = await import('../init/guess-export.ts');
+  const { writeDatabaseMapping } = await import('../../mapping/guess/queries/write-database-mapping.ts');
+  const guessed = await guessDatabase(named, config, shell.env, asked);
+  const [first] = guessed.tables;
+  const { driver, url, file } = named;
+  const source = { driver, url, file: file === undefined ? undefined : relative(shell.cwd, file) };
+  return {
+    isKnown: false,
+    count: guessed.count,
+    accounts: first && { file: first.guessed.sample.file, key: first.query.key },
+    chosen: guessed.accounts,
+    leftOut:
+      guessed.unseen === 0
+        ? []
+        : [`${counted(guessed.unseen, 'table')} more: init looks at the first ${mostTables} by name.`],
+    text: (schema) => writeDatabaseMapping(guessed, source, schema),
+  };
 }
 
 function settings(isKnown: boolean, contract: readonly string[]): string {

@@ -105,9 +105,9 @@ function fieldLine(guess: FieldGuess, table: GuessedTable): string {
 function country(column: GuessedColumn | undefined): string {
   if (column === undefined) return '# country: { constant: DE }';
   const name = quoted(column.name);
+  if (column.isTwoLetters === true) return `country: ${name}`;
   const codes = codesOf(column.guess);
   if (codes === undefined) return `# country: ${name} # where it has two letters`;
-  if (codes.every((code) => /^[A-Z]{2}$/.test(code))) return `country: ${name}`;
   const meanings = codes.map((code) => `${quoted(code)}: XX`).join(', ');
   return `# country: { column: ${name}, codes: { ${meanings} } } # two letters for each`;
 }

@@ -13,7 +13,7 @@ export type ColumnGuess =
       readonly signs: readonly SignPlace[];
       readonly odd: number;
     }
-  /** `also`: another format that fits all of them, and reads at least one as another day. */
+  /** `pattern`: empty if the type says that it is a date, whatever its text. `also`: another format that fits all of them, and reads at least one as another day. */
   | {
       readonly kind: 'date' | 'datetime';
       readonly pattern: string;

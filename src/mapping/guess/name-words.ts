@@ -88,7 +88,7 @@ export function isKeyName(column: string): boolean {
 }
 
 const words =
-  /(?:name|nachname|vorname|street|strasse|straße|address|adresse|e?mail|phone|telefon|mobile|fax|title|text|description|beschreibung|bezeichnung|comment|kommentar|remark|bemerkung|notes?|body|url|password)\d?$/i;
+  /(?:name|nachname|vorname|street|strasse|straße|address|adresse|e?mail|phone|telefon|mobile|fax|title|text|description|beschreibung|bezeichnung|comment|kommentar|remark|bemerkung|notes?|body|url|password|rowguid)\d?$/i;
 
 /** Whether a column is named as texts for people are, which are the same by chance or for other reasons. */
 export function isText(column: string): boolean {

@@ -2,7 +2,7 @@ import { changeBy, type TextShape } from '../../domain/text-shape.ts';
 import { accountsTableIn, type AccountsTable } from './accounts-table.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { bare, bareDigits, referencesIn, type Reference } from './references.ts';
-import { TableView, type SampledFile } from './table-view.ts';
+import { isTwoLetters, TableView, type SampledFile } from './table-view.ts';
 import { waysIn, type Way } from './ways.ts';
 
 /** A file of an export with the guesses about it. */
@@ -41,6 +41,8 @@ export interface GuessedColumn {
   readonly refersTo?: { readonly table: string; readonly column: string } | undefined;
   /** What else it may refer to. */
   readonly unsure?: string | undefined;
+  /** Whether its texts may be the codes of countries. */
+  readonly isTwoLetters?: boolean | undefined;
   /** What the database says of it, in place of a guess. */
   readonly note?: string | undefined;
 }
@@ -74,13 +76,13 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
       isCatalogue: way.kind === 'catalogue',
       reason: way.kind === 'account' ? accounts.reason : reasonOf(way),
       unsure: way.kind === 'none' ? unsureWays(way.table, keyed, references, named) : [],
-      columns: way.table.columns.map(({ name, guess }) => ({
-        name,
-        guess,
-        note: way.table.sample.declared?.notes.get(name),
-        ...(name === table.key && way.kind !== 'catalogue'
+      columns: way.table.columns.map((column) => ({
+        name: column.name,
+        guess: column.guess,
+        isTwoLetters: isTwoLetters(column),
+        ...(column.name === table.key && way.kind !== 'catalogue'
           ? {}
-          : columnReferences(name, table, keyed, references)),
+          : columnReferences(column.name, table, keyed, references)),
       })),
     };
   });
@@ -89,7 +91,8 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
 
 type Keyed = Pick<GuessedTable, 'name' | 'sample' | 'key' | 'keyShape' | 'via'> & { readonly way: Way };
 
-function reasonOf({ kind, reference }: Way): string | undefined {
+/** Why a table's rows are those of accounts, and how sure that is. */
+export function reasonOf({ kind, reference }: Way): string | undefined {
   if (reference === undefined) return undefined;
   const { sureness, reason, columns, from } = reference;
   const said = kind === 'catalogue' ? `${columns.join(', ')} of ${from.label}: ${reason}` : reason;
@@ -111,7 +114,8 @@ class Names {
   }
 }
 
-function nameOf(file: string, taken: Set<string>): string {
+/** A free name for a table, made of that of its file. */
+export function nameOf(file: string, taken: Set<string>): string {
   const stem = file
     .toLowerCase()
     // A file system may store an accent as a character of its own.

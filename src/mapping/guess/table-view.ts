@@ -28,6 +28,8 @@ export interface Declared {
   /** For people: the type, and the comment if there is one. */
   readonly notes: ReadonlyMap<string, string>;
   readonly comment?: string | undefined;
+  /** Whether it has columns that are no texts, which are not among those of the sample. */
+  readonly hasBinary: boolean;
 }
 
 /** A data file's first rows. */
@@ -39,6 +41,8 @@ export interface SampledFile {
   readonly delimiter?: string;
   readonly quote?: string;
   readonly sheet?: string;
+  /** What it is called without its schema, for a table of a database. */
+  readonly label?: string;
   readonly columns: readonly string[];
   readonly rows: readonly ReadonlyMap<string, string>[];
   /** Whether these are all rows. */
@@ -81,7 +85,7 @@ export class TableView {
 
   constructor(sample: SampledFile) {
     this.sample = sample;
-    this.label = sample.sheet ?? sample.file;
+    this.label = sample.label ?? sample.sheet ?? sample.file;
     this.stem = tableStem(this.label);
     this.likeness = accountLikeness(this.label);
     this.columns = sample.columns.map((name) => columnView(sample, name));
@@ -125,6 +129,11 @@ function columnView(sample: SampledFile, name: string): ColumnView {
     plain: plainName(name),
     stem: stemOf(name),
   };
+}
+
+/** Whether all texts of a column are two capital letters, as codes of countries are. */
+export function isTwoLetters({ filled }: ColumnView): boolean {
+  return filled.length > 0 && filled.every((text) => /^[A-Z]{2}$/.test(text));
 }
 
 /** Whether a column or its table is named as an account is. */

@@ -2,6 +2,7 @@ import { isSentinel, type ColumnGuess } from './column-guess.ts';
 import { accountSection } from './account-section.ts';
 import { described } from './described-column.ts';
 import { oneLine, quoted } from './mapping-lines.ts';
+import { isKeyName } from './name-words.ts';
 import type { TextShape } from '../../domain/text-shape.ts';
 import type { GuessedColumn, GuessedTable, UnsureWay, Via } from './table-guess.ts';
 
@@ -26,7 +27,7 @@ export function writeMapping(
     '# The language: docs/mapping.md of the package.',
     'version: 1',
     '',
-    ...format(tables),
+    ...formatLines(tables),
     'tables:',
     ...keyed.flatMap((table) => [
       ...(table.reason === undefined ? [] : [`  # ${oneLine(table.reason)}`]),
@@ -44,7 +45,8 @@ export function writeMapping(
   ].join('\n');
 }
 
-function format(tables: readonly GuessedTable[]): string[] {
+/** The format section: how the texts of the tables are written. */
+export function formatLines(tables: readonly GuessedTable[]): string[] {
   const columns = tables.flatMap((table) => table.columns);
   const amounts = tables.flatMap(amountsIn);
   const mark = mostOften(amounts.map((amount) => amount.mark));
@@ -66,7 +68,15 @@ function format(tables: readonly GuessedTable[]): string[] {
   ];
   const zone = "# the old system's time zone; default: UTC";
   if (lines.length === 0) return [`# format: { zone: Europe/Berlin } ${zone}`, ''];
-  return ['format:', ...lines, `  # zone: Europe/Berlin ${zone}`, ''];
+  // Without a line that is no comment, the section would be none.
+  const isEmpty = lines.every((line) => line.startsWith('  #'));
+  return [
+    'format:',
+    ...(isEmpty ? ["  decimal_mark: '.'"] : []),
+    ...lines,
+    `  # zone: Europe/Berlin ${zone}`,
+    '',
+  ];
 }
 
 /** What stands for an empty value, and where: it may be a value elsewhere, such as a name. */
@@ -93,7 +103,10 @@ function emptyTexts(tables: readonly GuessedTable[]): string[] {
 function amountsIn({ sample, columns }: GuessedTable): (ColumnGuess & { readonly kind: 'amount' })[] {
   const isTyped = /\.(?:xls[xm]|parquet)$/i.test(sample.file);
   return columns.flatMap(({ guess }) =>
-    guess.kind !== 'amount' || (isTyped && guess.mark === '.' && guess.thousands === '') ? [] : [guess],
+    guess.kind !== 'amount' ||
+    ((isTyped || sample.declared !== undefined) && guess.mark === '.' && guess.thousands === '')
+      ? []
+      : [guess],
   );
 }
 
@@ -133,7 +146,7 @@ function shared(
 }
 
 function patterns(columns: readonly GuessedColumn[], kind: 'date' | 'datetime'): string[] {
-  return columns.flatMap(({ guess }) => (guess.kind === kind ? [guess.pattern] : []));
+  return columns.flatMap(({ guess }) => (guess.kind === kind && guess.pattern !== '' ? [guess.pattern] : []));
 }
 
 function declaration(table: GuessedTable, tables: readonly GuessedTable[]): string {
@@ -195,17 +208,39 @@ function keyText(key: string, shape: TextShape | undefined): string {
   return `{ of: ${quoted(key)}, ${changes.join(', ')} }`;
 }
 
-function rest(tables: readonly GuessedTable[], unsure: readonly GuessedTable[]): string[] {
-  const first = tables[0] ?? unsure[0];
-  if (first === undefined) return [];
+/** A section that reads one of the tables, as a comment: payments where rows have an amount and a date, notes otherwise. */
+export function sectionExample(tables: readonly GuessedTable[]): string[] {
+  const dated = tables.flatMap((table) => {
+    if (table.isCatalogue) return [];
+    const columns = table.columns.filter(({ name }) => name !== table.key);
+    const amount = columns.find(({ guess }) => guess.kind === 'amount');
+    const day = columns.find(({ guess }) => guess.kind === 'date' || guess.kind === 'datetime');
+    const id = columns.find(({ name, guess }) => isKeyName(name) && guess.kind !== 'empty');
+    return amount && day && id ? [{ name: table.name, amount, day, id }] : [];
+  });
+  const best = dated.find(({ name }) => /pay|zahl|transact|posting|buchung/i.test(name)) ?? dated[0];
+  if (best !== undefined) {
+    const { name, id, day, amount } = best;
+    return [
+      `# transactions: { from: ${name}, each: { transaction_id: ${quoted(id.name)}, transaction_date: ${quoted(day.name)}, amount: ${quoted(amount.name)}, type: { constant: PAYMENT } } }`,
+    ];
+  }
   const texts = (table: GuessedTable): GuessedColumn[] =>
     table.columns.filter(({ name, guess }) => guess.kind === 'text' && name !== table.key);
-  const example = tables.find((table) => texts(table).length > 0) ?? first;
+  const example = tables.find((table) => texts(table).length > 0) ?? tables[0];
+  if (example === undefined) return [];
+  return [
+    `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
+  ];
+}
+
+function rest(tables: readonly GuessedTable[], unsure: readonly GuessedTable[]): string[] {
+  if (tables.length + unsure.length === 0) return [];
   return [
     '# The columns of the other files. Read their rows with from: in account (supply_addresses, ledgers and so on), or in a',
     '# section of their own: notes, transactions, historical_agreements, historical_billing_documents, historical_statements,',
     '# payment_instructions. For example:',
-    `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
+    ...sectionExample([...tables, ...unsure]),
     ...[...tables, ...unsure].flatMap(({ name, sample, key, columns }) => [
       '#',
       `# ${name} (${oneLine(placeOf(sample))})`,

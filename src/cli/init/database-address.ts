@@ -1,0 +1,79 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { exitCodes } from '../../domain/exit-codes.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+
+/** A database that the user names in place of an export. */
+export interface NamedDatabase {
+  readonly driver: 'postgres' | 'mysql' | 'sqlite';
+  readonly url?: string;
+  /** Absolute. */
+  readonly file?: string;
+}
+
+const sqliteStart = 'SQLite format 3\0';
+
+/** How dumps begin, and how each becomes a database that can be read. */
+const dumps: readonly (readonly [start: RegExp, what: string, remedy: string])[] = [
+  [
+    /^PGDMP/,
+    'a dump of PostgreSQL (pg_dump -Fc)',
+    'createdb book && pg_restore -d book FILE, then migrate init postgres://localhost/book',
+  ],
+  [
+    /PostgreSQL database/,
+    'a dump of PostgreSQL',
+    'createdb book && psql book -f FILE, then migrate init postgres://localhost/book',
+  ],
+  [
+    /(?:MySQL|MariaDB) dump|ENGINE\s*=\s*\w+/,
+    'a dump of MySQL',
+    'mysql -e "CREATE DATABASE book" && mysql book < FILE, then migrate init mysql://localhost/book',
+  ],
+  [
+    /PRAGMA foreign_keys|BEGIN TRANSACTION;\s*CREATE TABLE/,
+    'a dump of SQLite',
+    'sqlite3 book.sqlite < FILE, then migrate init book.sqlite',
+  ],
+];
+
+/** The database of an address or a SQLite file; undefined for anything else. Throws CannotStart for a dump of one. */
+export async function namedDatabase(cwd: string, name: string): Promise<NamedDatabase | undefined> {
+  if (/^postgres(?:ql)?:\/\//.test(name)) return { driver: 'postgres', url: name };
+  if (/^(?:mysql|mariadb):\/\//.test(name))
+    return { driver: 'mysql', url: name.replace(/^mariadb:/, 'mysql:') };
+  const file = resolve(cwd, name);
+  const start = await startOf(file);
+  if (start?.startsWith(sqliteStart) === true) return { driver: 'sqlite', file };
+  refuseDump(name, start);
+  return undefined;
+}
+
+/** Throws CannotStart: a dump has statements, which only a database can carry out. */
+function refuseDump(name: string, start: string | undefined): void {
+  const isNamed = /\.(?:sql|dump|pgdump)(?:\.(?:gz|zst|bz2|xz))?$/i.test(name);
+  if (start === undefined || !(isNamed || start.startsWith('PGDMP'))) return;
+  const [
+    ,
+    what = 'a file of SQL statements',
+    remedy = 'Load it into a database of its kind, then name that: migrate init postgres://localhost/book, mysql://localhost/book or book.sqlite',
+  ] = dumps.find(([known]) => known.test(start)) ?? [];
+  throw new CannotStart(
+    exitCodes.usage,
+    `${name} is ${what}, not the data itself. Restore it: ${remedy.replace('FILE', name)}.`,
+  );
+}
+
+/** The beginning of a file; undefined if it is none, or cannot be read, which is told where it is read as an export. */
+async function startOf(file: string): Promise<string | undefined> {
+  const opened = await open(file).catch(() => undefined);
+  if (opened === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } catch {
+    return undefined;
+  } finally {
+    await opened.close();
+  }
+}

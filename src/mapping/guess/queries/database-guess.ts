@@ -1,0 +1,101 @@
+import { accountsTableIn, type AccountsTable } from '../accounts-table.ts';
+import { referencesIn, type Reference } from '../references.ts';
+import { nameOf, reasonOf, type GuessedColumn, type GuessedTable } from '../table-guess.ts';
+import { isTwoLetters, TableView, type SampledFile } from '../table-view.ts';
+import { waysIn } from '../ways.ts';
+import { QueryBuilder, type JoinedQuery } from './joined-query.ts';
+import type { SqlDialect } from './sql-names.ts';
+
+/** A table of a mapping with its query: the columns of `guessed` are those of the query's result. */
+export interface QueriedGuess {
+  readonly guessed: GuessedTable;
+  readonly query: JoinedQuery;
+}
+
+/** What the catalogue and the first rows of a database's tables say. */
+export interface GuessedDatabase {
+  /** The accounts first. */
+  readonly tables: readonly QueriedGuess[];
+  readonly accounts?: AccountsTable | undefined;
+  /** The tables without a way to the accounts, by name, with what may be one. */
+  readonly unreached: readonly { readonly name: string; readonly unsure: readonly string[] }[];
+}
+
+/** Guesses a mapping of queries. `asked`: the accounts table, by a user who knows it. */
+export function guessDatabase(
+  samples: readonly SampledFile[],
+  dialect: SqlDialect,
+  asked?: string,
+): GuessedDatabase {
+  const views = samples.map((sample) => new TableView(sample));
+  const references = asDeclared(referencesIn(views));
+  const accounts = accountsTableIn(views, references, asked);
+  if (accounts === undefined) return { tables: [], unreached: [] };
+  const ways = waysIn(views, accounts, references);
+  const builder = new QueryBuilder(accounts, ways, references, dialect);
+  const taken = new Set(['accounts']);
+  const tables = ways.flatMap((way): QueriedGuess[] => {
+    if (way.kind !== 'account' && way.kind !== 'child') return [];
+    const { table } = way;
+    const query = builder.of(table);
+    const columns = query.columns.map(({ name, table: of, column }): GuessedColumn => {
+      const view = of.column(column);
+      return {
+        name,
+        guess: view?.guess ?? { kind: 'empty' },
+        isTwoLetters: view !== undefined && isTwoLetters(view),
+        note: of.sample.declared?.notes.get(column),
+        unsure: unsureOf(column, of, references),
+      };
+    });
+    const rows = table.sample.rows;
+    const guessed: GuessedTable = {
+      name: way.kind === 'account' ? 'accounts' : queriedName(nameOf(table.label, taken)),
+      sample: { ...table.sample, columns: columns.map(({ name }) => name), rows },
+      key: query.key,
+      isCatalogue: false,
+      reason: way.kind === 'account' ? accounts.reason : reasonOf(way),
+      unsure: [],
+      columns,
+    };
+    return [{ guessed, query }];
+  });
+  const unreached = ways.flatMap(({ table, kind }) =>
+    kind === 'none' ? [{ name: table.sample.file, unsure: unsureTo(table, references) }] : [],
+  );
+  return { tables, accounts, unreached };
+}
+
+/** Where a database declares references, one that it does not declare is not certain. */
+function asDeclared(references: readonly Reference[]): readonly Reference[] {
+  if (!references.some(({ sureness }) => sureness === 'declared')) return references;
+  return references.flatMap((reference): Reference[] => {
+    if (reference.sureness === 'declared') return [reference];
+    // Beside what is declared, only a name that says so is worth a comment.
+    if (reference.rank < 3 || reference.sureness === 'unsure') return [];
+    const reason = `${reference.reason}, but the database does not declare it`;
+    return [{ ...reference, sureness: 'unsure', reason }];
+  });
+}
+
+/** A name that a table with a query may have. */
+function queriedName(name: string): string {
+  return name.replaceAll(/[^\w]/g, '_').replace(/_(\d+)$/, '$1');
+}
+
+function unsureOf(column: string, table: TableView, references: readonly Reference[]): string | undefined {
+  const own = references.filter(
+    ({ from, columns, sureness }) => from === table && columns.join() === column && sureness === 'unsure',
+  );
+  if (own.length === 0) return undefined;
+  const shown = own.map(({ to, references: [key] }) => `${key ?? ''} of ${to.label}`);
+  return `may refer to ${shown.join(', or to ')} (${own[0]?.reason ?? ''})`;
+}
+
+function unsureTo(table: TableView, references: readonly Reference[]): readonly string[] {
+  return references.flatMap(({ from, columns, to, references: keys, sureness, reason }) =>
+    sureness === 'unsure' && (from === table || to === table)
+      ? [`${columns.join()} of ${from.label} may be ${keys.join()} of ${to.label}: ${reason}`]
+      : [],
+  );
+}

@@ -1,0 +1,264 @@
+import type { AccountsTable } from '../accounts-table.ts';
+import { stemOf, wordsOf } from '../name-words.ts';
+import type { Reference } from '../references.ts';
+import type { TableView } from '../table-view.ts';
+import type { Way } from '../ways.ts';
+import { joinedText, sqlName, type SqlDialect } from './sql-names.ts';
+
+/** A column of a query's result. */
+export interface ResultColumn {
+  readonly name: string;
+  readonly table: TableView;
+  /** Its name there. */
+  readonly column: string;
+}
+
+/** A query with its joins, line by line. */
+export interface JoinedQuery {
+  readonly lines: readonly string[];
+  /** The column of the account number. */
+  readonly key: string;
+  readonly columns: readonly ResultColumn[];
+}
+
+/** Tables that are looked up in one query, and how far away. */
+const mostLookups = 8;
+const farthest = 3;
+/** Columns that say nothing by themselves, so that they are named after their table. */
+const general =
+  /^(?:name|code|text|title|label|type|typ|value|status|description|bezeichnung|iso|iso2|short|number|nr|comment|note)$/i;
+/** Columns of the database's own, which no account needs. */
+const technical =
+  /^(?:pass(?:word|wd)?\w*|user_?name|login|last_?update|updated(?:_?at)?|modified(?:_?date|_?at)?|created(?:_?at)?|rowguid|timestamp)$/i;
+
+/** Builds the queries of a guessed mapping: joins up to the account number, and to the tables that are looked up. */
+export class QueryBuilder {
+  readonly #accounts: AccountsTable;
+  readonly #ways: ReadonlyMap<TableView, Way>;
+  readonly #references: readonly Reference[];
+  readonly #dialect: SqlDialect;
+
+  constructor(
+    accounts: AccountsTable,
+    ways: readonly Way[],
+    references: readonly Reference[],
+    dialect: SqlDialect,
+  ) {
+    this.#accounts = accounts;
+    this.#ways = new Map(ways.map((way) => [way.table, way]));
+    this.#references = references.filter(({ sureness }) => sureness !== 'unsure');
+    this.#dialect = dialect;
+  }
+
+  /** The query of the accounts, or of a table whose rows belong to one. */
+  of(table: TableView): JoinedQuery {
+    const aliases = new Aliases();
+    const own = aliases.of(table);
+    const joins: string[] = [];
+    const number = this.#number(table, own, aliases, joins);
+    const names = new Set(table.sample.columns);
+    const selected = [`${own}.*`];
+    if (table.sample.declared?.hasBinary === true)
+      selected.splice(0, 1, ...table.sample.columns.map((name) => `${own}.${this.#name(name)}`));
+    const key =
+      number.column ??
+      freeName(this.#accounts.key.length > 1 ? 'account_number' : (this.#accounts.key[0] ?? ''), names);
+    if (number.column === undefined) selected.unshift(`${number.expression} AS ${this.#name(key)}`);
+    names.add(key);
+    const columns: ResultColumn[] = table.sample.columns.map((name) => ({ name, table, column: name }));
+    const isJoined = new Set([table, this.#accounts.table, ...number.through]);
+    this.#lookUp(table, own, { aliases, joins, names, selected, columns, isJoined });
+    dropUnused(joins, selected);
+    return {
+      lines: [`SELECT ${selected.join(', ')}`, `FROM ${this.#table(table)} AS ${own}`, ...joins],
+      key,
+      columns,
+    };
+  }
+
+  /** The account number of a row: its own column, or an expression for which joins are added. */
+  #number(
+    table: TableView,
+    alias: string,
+    aliases: Aliases,
+    joins: string[],
+  ): { readonly column?: string; readonly expression: string; readonly through: readonly TableView[] } {
+    const { key } = this.#accounts;
+    const through: TableView[] = [];
+    let [at, as] = [table, alias];
+    for (;;) {
+      const way = this.#ways.get(at);
+      if (way?.kind === 'account') break;
+      const { reference } = way ?? {};
+      if (reference === undefined) break;
+      // The number is in the reference itself, unless that is to another column of the accounts.
+      const own = reference.to === this.#accounts.table ? ownColumns(reference, key) : undefined;
+      if (own !== undefined) return this.#expression(own, at === table, as, through);
+      const next = aliases.of(reference.to);
+      joins.push(this.#join(reference, as, next));
+      through.push(reference.to);
+      [at, as] = [reference.to, next];
+    }
+    return this.#expression(key, at === table, as, through);
+  }
+
+  #expression(columns: readonly string[], isOwn: boolean, alias: string, through: readonly TableView[]) {
+    const expression = joinedText(
+      columns.map((name) => `${alias}.${this.#name(name)}`),
+      this.#dialect,
+    );
+    const [column] = columns;
+    return isOwn && columns.length === 1 && column !== undefined
+      ? { column, expression, through }
+      : { expression, through };
+  }
+
+  /** Joins the tables that a table refers to, with their columns, and then those that these refer to. */
+  #lookUp(base: TableView, alias: string, query: Growing): void {
+    let level: readonly Joined[] = [{ table: base, alias }];
+    for (let depth = 1; depth <= farthest; depth += 1) {
+      const next: Joined[] = [];
+      for (const { table, alias: as } of level)
+        for (const reference of this.#lookups(table)) {
+          const isAgain = query.isJoined.has(reference.to);
+          // Of the tables further away, one is enough: the address of a shop is not that of a customer.
+          if ((isAgain && (depth > 1 || reference.to === base)) || query.joins.length >= mostLookups)
+            continue;
+          // The people whose account it is are not those that work on it.
+          const isOfPeople = hasPeople(reference.to) && (table !== this.#accounts.table || hasPeople(table));
+          if (isOfPeople && depth > 1) continue;
+          const other = query.aliases.of(reference.to);
+          query.joins.push(this.#join(reference, as, other));
+          this.#select(
+            reference,
+            other,
+            query,
+            isAgain ? roleOf(reference) : isOfPeople ? labelOf(reference.to) : '',
+          );
+          query.isJoined.add(reference.to);
+          if (!isOfPeople) next.push({ table: reference.to, alias: other });
+        }
+      level = next;
+    }
+  }
+
+  /** A table's references to those that are looked up; of several addresses, that of the bill is the first. */
+  #lookups(table: TableView): readonly Reference[] {
+    return this.#references
+      .filter(({ from, to }) => from === table && to !== table && this.#ways.get(to)?.kind === 'catalogue')
+      .sort((one, other) => Number(isOfBill(other)) - Number(isOfBill(one)));
+  }
+
+  /** Selects the columns of a looked-up table; `role`: what precedes their names. */
+  #select({ to, references }: Reference, alias: string, query: Growing, role: string): void {
+    for (const name of to.sample.columns) {
+      if (references.includes(name) || technical.test(name) || this.#isReference(to, name)) continue;
+      const isClear = role === '' && !general.test(name) && !query.names.has(name);
+      const result = freeName(isClear ? name : `${role === '' ? labelOf(to) : role}_${name}`, query.names);
+      query.names.add(result);
+      query.selected.push(
+        `${alias}.${this.#name(name)}${result === name ? '' : ` AS ${this.#name(result)}`}`,
+      );
+      query.columns.push({ name: result, table: to, column: name });
+    }
+  }
+
+  #isReference(table: TableView, name: string): boolean {
+    return this.#references.some(({ from, columns }) => from === table && columns.includes(name));
+  }
+
+  #join({ columns, references, to }: Reference, alias: string, other: string): string {
+    const on = columns.map(
+      (name, at) => `${other}.${this.#name(references[at] ?? '')} = ${alias}.${this.#name(name)}`,
+    );
+    return `LEFT JOIN ${this.#table(to)} AS ${other} ON ${on.join(' AND ')}`;
+  }
+
+  #table({ sample: { file } }: TableView): string {
+    return file
+      .split('.')
+      .map((part) => this.#name(part))
+      .join('.');
+  }
+
+  #name(name: string): string {
+    return sqlName(name, this.#dialect);
+  }
+}
+
+/** Removes the joins of tables of which neither a column nor another join is used. */
+function dropUnused(joins: string[], selected: readonly string[]): void {
+  for (let at = joins.length - 1; at >= 0; at -= 1) {
+    const [, alias = ''] = / AS (\w+) ON /.exec(joins[at] ?? '') ?? [];
+    const isUsed = [...selected, ...joins.slice(at + 1)].some((text) =>
+      new RegExp(`\\b${alias}\\.`).test(text),
+    );
+    if (!isUsed) joins.splice(at, 1);
+  }
+}
+
+interface Joined {
+  readonly table: TableView;
+  readonly alias: string;
+}
+
+interface Growing {
+  readonly aliases: Aliases;
+  readonly joins: string[];
+  readonly names: Set<string>;
+  readonly selected: string[];
+  readonly columns: ResultColumn[];
+  readonly isJoined: Set<TableView>;
+}
+
+/** The columns that equal the account's number, in its order; undefined if they are another key of it. */
+function ownColumns(
+  { columns, references }: Reference,
+  key: readonly string[],
+): readonly string[] | undefined {
+  const own = key.map((name) => columns[references.indexOf(name)]);
+  return own.every((name) => name !== undefined) ? own : undefined;
+}
+
+/** Whether the rows of a table are people, such as the staff. */
+function hasPeople({ sample }: TableView): boolean {
+  return sample.columns.some((name) => /^(?:last_?name|nachname|surname|e_?mail)$/i.test(name));
+}
+
+function labelOf({ label }: TableView): string {
+  return wordsOf(label).join('_');
+}
+
+function isOfBill({ columns }: Reference): boolean {
+  return columns.some((name) => /bill|rechnung|invoice/i.test(name));
+}
+
+/** What a reference is called beside another to the same table: billing_address of billing_address_id. */
+function roleOf({ columns: [column = ''] }: Reference): string {
+  const words = wordsOf(column);
+  return words.slice(0, words.length > 1 ? -1 : undefined).join('_') || stemOf(column);
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  const isTaken = (text: string): boolean =>
+    [...taken].some((other) => other.toLowerCase() === text.toLowerCase());
+  let free = name;
+  while (isTaken(free)) free += '_';
+  return free;
+}
+
+/** Short names of tables within a query. */
+class Aliases {
+  readonly #taken = new Set<string>();
+
+  of({ label }: TableView): string {
+    const initials = wordsOf(label)
+      .map((word) => word.replace(/[^a-z].*$/, '')[0] ?? '')
+      .join('');
+    const short = /^(?:as|by|do|if|in|is|of|on|or|to)?$/.test(initials) ? `t${initials}` : initials;
+    let alias = short;
+    for (let at = 2; this.#taken.has(alias); at += 1) alias = `${short}${at}`;
+    this.#taken.add(alias);
+    return alias;
+  }
+}
