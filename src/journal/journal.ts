@@ -180,8 +180,8 @@ export interface Journal {
   notePace(run: number, pace: NotedPace): Promise<void>;
   /**
    * Until when the journal is known to be complete before a run, in ms since the epoch: when the last process request left by which an
-   * earlier run created an account, or if they created none, when the first of them began. Runs since one that recorded these
-   * codes do not count. undefined if there was none. Examines all parts and attempts.
+   * earlier run created an account; what runs created since one that recorded these codes does not count. If there is nothing, when the
+   * first run began; undefined if there was none. Examines all parts and attempts.
    */
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined>;
   finishRun(run: number, end: RunEnd): Promise<void>;

@@ -92,7 +92,7 @@ export class PostgresRuns {
       SELECT coalesce(
         (SELECT max(sent_at) FROM part
           WHERE step = ${steps.of.process} AND state = ${partStates.of.done} AND outcome <> 'ruling' AND run < before),
-        (SELECT min(started_at) FROM run WHERE id < before AND dry_run = 0)) AS at
+        (SELECT min(started_at) FROM run WHERE id < $1 AND dry_run = 0)) AS at
       FROM known`,
       [run, codes],
     );

@@ -82,7 +82,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
     recordedUntil(run: number, codes: readonly string[]): number | undefined {
       const listed = JSON.stringify(codes);
       const before = Math.min(run, selectFirstWithCode.get(listed, listed) ?? run);
-      return selectLastCreated.get(before) ?? selectFirstBegun.get(before) ?? undefined;
+      return selectLastCreated.get(before) ?? selectFirstBegun.get(run) ?? undefined;
     },
 
     finish(run: number, end: RunEnd): void {

@@ -60,7 +60,8 @@ export function runsConformance(open: OpenJournal): void {
         { state: 'uncertain', outcome: 'unknown', code: 'held', at: 2700 },
       );
       await journal.settle(notes, { state: 'done', outcome: 'ruling', at: 2800 });
-      expect(await journal.recordedUntil(second, codes)).toBeUndefined();
+      expect(await journal.recordedUntil(second, codes)).toBe(2000);
+      expect(await journal.recordedUntil(first, codes)).toBeUndefined();
       expect(dry).toBeLessThan(first);
     });
 
