@@ -4,9 +4,10 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { writeMoney } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
-import { localRefusal, printOf } from '../pipeline/hash.ts';
+import { printOf } from '../pipeline/hash.ts';
 import { fixedAccount } from '../pipeline/account/fixed-account.ts';
 import { moneyOfPlan } from '../pipeline/check/plan-money.ts';
+import { sharedNumbers } from '../pipeline/numbers/shared-numbers.ts';
 import { supersededData } from '../pipeline/account/superseded-data.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
 import type { ListedAccount, SourceAccount } from '../report/reconciliation/joined.ts';
@@ -27,7 +28,7 @@ import type { ExportFault } from '../source/export.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
-import { onlySupplier, sharesNumbers } from './recorded-suppliers.ts';
+import { onlySupplier } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { readContract } from '../run/effective-rules.ts';
 import { sameRows } from './same-rows.ts';
@@ -84,22 +85,20 @@ export async function compare(work: Work): Promise<CommandResult> {
           };
         });
         const advance = progressUpTo(printer, total(accounts), 'account');
-        const areShared = await sharesNumbers(journal, platform);
+        const sharesNumber = await sharedNumbers(journal, platform);
         return reconcile(
           {
             supplier,
             platform,
             partlyRead,
             sides: { listed, journal: journal.accounts(platform, supplier), source },
-            isSuperseded: async (entry, { planHash }) => {
+            isSuperseded: async (entry, source) => {
               if (unnamed.has(entry.key.account)) return true;
-              if (place === undefined) return false;
-              for (const hash of [planHash, `${planHash}${localRefusal}`])
-                if ((await supersededData(journal, entry, hash, place)) !== undefined) return true;
-              return false;
+              return (
+                place !== undefined && (await supersededData(journal, entry, source, place)) !== undefined
+              );
             },
-            sharesNumber: async ({ krakenAccountNumber: number }) =>
-              areShared && number !== undefined && (await journal.holders(platform, number)).length > 1,
+            sharesNumber,
             askedOf: async ({ key }) => askAccount({ shell, config, client: connection.client }, key),
             problemsOf: (accountId) => journal.problems(accountId),
             unreadable,

@@ -115,12 +115,6 @@ export async function findAccount(journal: Journal, config: Config, account: str
   return only;
 }
 
-/** Whether any platform number belongs to more than one account of the platform, as the journal has them. */
-export async function sharesNumbers(journal: Journal, platform: string): Promise<boolean> {
-  const first = await journal.sharedNumbers(platform)[Symbol.asyncIterator]().next();
-  return first.done !== true;
-}
-
 /**
  * The runs that share a book, without those of this machine whose processes have ended; undefined in a journal of
  * one machine.

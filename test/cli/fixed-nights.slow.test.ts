@@ -19,13 +19,18 @@ const path = (...names: string[]): string => join(directory, ...names);
 const night = (...args: string[]) => ranHere(['run', ...args, '--json'], directory);
 const here = (...args: string[]) => ranHere([...args, '--json'], directory);
 
-/** Puts another amount in the cell of the account's balance. */
-function edit(file: string, account: string, amount: (before: string) => string): void {
+/** Puts another value in a cell of the account: that of its balance, if no column is named. */
+function edit(
+  file: string,
+  account: string,
+  value: (before: string) => string,
+  column = 'transfer_balance',
+): void {
   const [header = '', ...rows] = readFileSync(path(file), 'utf8').split('\n');
-  const at = header.split(',').indexOf('transfer_balance');
+  const at = header.split(',').indexOf(column);
   const edited = rows.map((row) => {
     const cells = row.split(',');
-    return cells[0] === account ? cells.with(at, amount(cells[at] ?? '')).join(',') : row;
+    return cells[0] === account ? cells.with(at, value(cells[at] ?? '')).join(',') : row;
   });
   expect(edited.join('\n')).not.toBe(rows.join('\n'));
   writeFileSync(path(file), [header, ...edited].join('\n'));
@@ -115,4 +120,23 @@ it('a row that is refused after its account arrived is replaced by its fix, in l
   // Another change of the row is new data.
   edit('book/accounts.csv', 'EXT-000002', (before) => `${before}y`);
   expect(concluded(await night('book'), 'run', 3)).toMatchObject({ refusedData: 1 });
+});
+
+it('the row that a fix replaced stays replaced where other rules would let it pass', async () => {
+  const supplier = 'TENTACLE_ENERGY';
+  await generateExport({ directory: path('book'), accounts: 4, seed: 5, shape: 'flat', supplier });
+  const postcode = 'billing_address.postal_code';
+  let sound = '';
+  edit('book/accounts.csv', 'EXT-000002', (before) => ((sound = before), 'QQ'), postcode);
+  const refused = await night('book', '--rejects', 'rejects');
+  expect(concluded(refused, 'run', 3)).toMatchObject({ accounts: { completed: 3, rejected: 1 } });
+  edit('rejects/accounts.csv', 'EXT-000002', () => sound, postcode);
+  expect(concluded(await night('rejects'), 'run', 0)).toMatchObject({ accounts: { completed: 4 } });
+
+  writeFileSync(path('.migraterc'), 'rules: { invalid_postcode: warning }\n');
+  const ended = await night('book', '--checksum');
+  expect(concluded(ended, 'run', 0)).toMatchObject({ accounts: { completed: 4 }, requests: 0 });
+  expect(linesOfType(ended.stdout, 'problem').map(({ code }) => code)).toContain('superseded_by_fix');
+  const planned = concluded(await here('plan', 'book'), 'plan', 0);
+  expect(planned['accounts']).toMatchObject({ done: 4 });
 });

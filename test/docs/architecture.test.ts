@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { dispositions } from '../../src/pipeline/account/disposition.ts';
 import { project } from '../cli/tool.ts';
 
 const guide = readFileSync(project('docs/architecture.md'), 'utf8');
@@ -10,7 +11,7 @@ const sources = filesIn('src').filter((file) => file.endsWith('.ts'));
 const rooms = [...new Set(sources.map(roomOf))].sort();
 
 /** Components that assemble others: not everything that they may import is in use. */
-const assembling = new Set(['app', 'cli', 'api']);
+const assembling = new Set(['run', 'cli', 'api']);
 
 function filesIn(directory: string): readonly string[] {
   return readdirSync(project(directory), { recursive: true, encoding: 'utf8' });
@@ -131,4 +132,10 @@ it('every file that the page names is there', () => {
   expect(named.length).toBeGreaterThan(30);
   const missing = named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)));
   expect(missing).toEqual([]);
+});
+
+it('the table of dispositions is the one that decides', () => {
+  const rows = [...guide.matchAll(/^\| ([a-z-]+) \| (refuse|keep|leave|drive) \| (.+) \|$/gm)];
+  const table = Object.entries(dispositions).map(([name, { does, because }]) => [name, does, because]);
+  expect(rows.map(([, ...row]) => row)).toEqual(table);
 });

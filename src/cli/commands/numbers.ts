@@ -34,7 +34,8 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { recordedSuppliers, sharesNumbers } = await import('../recorded-suppliers.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { sharedNumbers } = await import('../../pipeline/numbers/shared-numbers.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -66,12 +67,10 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
         const total = counts + (uncounted ?? 0);
         file.add(numbersHeader);
         for (const { platform, supplier } of suppliers) {
-          const areShared = await sharesNumbers(journal, platform);
+          const isShared = await sharedNumbers(journal, platform);
           for await (const entry of journal.accounts(platform, supplier)) {
-            const { krakenAccountNumber: number } = entry;
-            if (number === undefined) continue;
-            const isInDoubt = entry.steps.process !== 'done';
-            if (isInDoubt || (areShared && (await journal.holders(platform, number)).length > 1)) {
+            if (entry.krakenAccountNumber === undefined) continue;
+            if (entry.steps.process !== 'done' || (await isShared(entry))) {
               leftOut += 1;
               if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
               continue;

@@ -1,15 +1,7 @@
 import type { AccountState, PlannedAction } from '../../domain/account-state.ts';
-import { isCorrected } from '../../domain/corrected.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../../domain/steps.ts';
-import {
-  decide,
-  isChanged,
-  isProcessOpen,
-  isStaged,
-  isValidated,
-  stepsInLine,
-  wasCreatedFrom,
-} from './decision.ts';
+import { dispositionOf } from './disposition.ts';
+import { isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './standing.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { PlanPrint } from '../hash.ts';
@@ -33,34 +25,67 @@ export interface Forecast {
 /** Whether steps wait that the run was told not to take. */
 const stepsLeftOut = 'steps_left_out';
 
-/**
- * Says what `run` would do with an account now, without a request. `entry`: the journal's entry of it.
- * `isSuperseded`: a fix from another export has replaced this data.
- */
-export function forecast(
-  plan: AccountPlan,
-  print: PlanPrint,
-  entry: AccountEntry | undefined,
-  settings: Settings,
-  rules: RuleContext,
-  isSuperseded = false,
-): Forecast {
-  if (entry !== undefined && isSuperseded) return still(entry.state, entry.code);
-  const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
-  if (plan.key.supplier === '') return still('rejected', firstError?.code ?? '');
-  const standing = entry ?? unknownAccount(plan);
-  const today = { ...print, isSound: firstError === undefined, rows: plan.rows?.found };
-  const isNew = isChanged(standing, today);
-  const decision = decide(standing, today, settings);
-  if (decision === 'keep') return { ...still('rejected', firstError?.code ?? ''), state: standing.state };
-  if (decision === 'refuse') return still('rejected', firstError?.code ?? '');
-  if (decision === 'leave') return still(standing.state, standing.code || stepsLeftOut);
+/** An account as `run` would meet it. */
+export interface Met {
+  readonly plan: AccountPlan;
+  readonly print: PlanPrint;
+  /** The journal's entry of it. */
+  readonly entry: AccountEntry | undefined;
+  /** As in Facts. */
+  readonly isSuperseded: boolean;
+  readonly isContested: boolean;
+}
 
+/** Says what `run` would do with an account now, without a request. */
+export function forecast(met: Met, settings: Settings, rules: RuleContext): Forecast {
+  const { plan, print, entry, isSuperseded, isContested } = met;
+  const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
+  const refusal = firstError?.code ?? '';
+  const standing = entry ?? unknownAccount(plan);
+  const disposition = dispositionOf({
+    standing,
+    today: { ...print, isSound: firstError === undefined, rows: plan.rows?.found },
+    hasSupplier: plan.key.supplier !== '',
+    isSuperseded,
+    isContested,
+    settings,
+  });
+  switch (disposition) {
+    case 'stray':
+    case 'refused':
+      return still('rejected', refusal);
+    case 'kept':
+      return { ...still('rejected', refusal), state: standing.state };
+    case 'superseded':
+      return still(standing.state, standing.code);
+    case 'corrected':
+      return still('completed', '');
+    case 'contested':
+      return { due: 'unfinished', steps: ['process'], state: standing.state, code: '' };
+    case 'not-ours':
+    case 'unclear':
+    case 'outside':
+    case 'complete':
+    case 'waiting':
+      return still(standing.state, standing.code || stepsLeftOut);
+    case 'new':
+    case 'changed':
+    case 'unfinished':
+      return driven(met, standing, disposition, settings);
+  }
+}
+
+function driven(
+  { plan, print }: Met,
+  standing: AccountEntry,
+  due: 'new' | 'changed' | 'unfinished',
+  settings: Settings,
+): Forecast {
+  const isNew = due !== 'unfinished';
   const inLine = {
     ...standing,
     steps: isNew ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
   };
-  if (isCorrected(inLine, print.planHash)) return still('completed', '');
   const process = inLine.parts.find((part) => part.step === 'process');
   const isAsked = isProcessOpen(inLine) && settings.steps.has('process');
   if (inLine.steps.process !== 'done' && process?.state === 'uncertain' && !isAsked)
@@ -69,10 +94,7 @@ export function forecast(
     inLine.steps.process === 'done'
       ? extrasAhead(plan, inLine, settings)
       : creationAhead(plan, inLine, print.payloadHash, settings);
-  if (ahead.sent.length > 0) {
-    const due = standing.planHash === undefined ? 'new' : isNew ? 'changed' : 'unfinished';
-    return { due, steps: ahead.sent, state: standing.state, code: '' };
-  }
+  if (ahead.sent.length > 0) return { due, steps: ahead.sent, state: standing.state, code: '' };
   if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
   const isAsCreated = wasCreatedFrom(inLine, print.payloadHash);
   const [state, code] = accountResult({ ...inLine, ...ahead, isAsCreated });

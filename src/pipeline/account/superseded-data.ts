@@ -3,6 +3,7 @@ import type { AccountState } from '../../domain/account-state.ts';
 import { place, type Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountEntry, Journal, Superseded } from '../../journal/journal.ts';
+import { localRefusal, type PlanPrint } from '../hash.ts';
 
 /** Whether a fix has taken effect: something of it was sent and not refused. */
 const heldStates: ReadonlySet<AccountState> = new Set(['staged', 'imported', 'completed', 'uncertain']);
@@ -15,19 +16,27 @@ export function isSentFromElsewhere(
   return dataFrom !== undefined && dataFrom !== place && heldStates.has(state);
 }
 
+/** Data that a fix replaced. `hash`: as the journal has it. */
+export type SupersededData = Superseded & { readonly hash: string };
+
 /**
- * Whether the data of an account in an export is the refused data that a fix from another export replaced: by the
- * fingerprint of its plan (`planHash`, as in the journal), so that changed data counts as new. `place`: the export's
+ * The record that the data of an account in an export was replaced by a fix from another export; undefined if there is none, as
+ * for data that changed since. Its plan's fingerprint decides, whether or not the rules of today refuse it. `place`: the export's
  * location.
  */
 export async function supersededData(
   journal: Pick<Journal, 'superseded'>,
   entry: AccountEntry,
-  planHash: string,
+  { planHash }: Pick<PlanPrint, 'planHash'>,
   place: string,
-): Promise<Superseded | undefined> {
-  if (!isSentFromElsewhere(entry, place) || entry.planHash === planHash) return undefined;
-  return journal.superseded(entry.id, planHash);
+): Promise<SupersededData | undefined> {
+  const hashes = [planHash, `${planHash}${localRefusal}`];
+  if (!isSentFromElsewhere(entry, place) || hashes.some((hash) => hash === entry.planHash)) return undefined;
+  for (const hash of hashes) {
+    const found = await journal.superseded(entry.id, hash);
+    if (found !== undefined) return { ...found, hash };
+  }
+  return undefined;
 }
 
 /** The hash of the refused data that a plan from `place` replaces; undefined if it replaces none of another export. */

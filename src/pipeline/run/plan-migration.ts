@@ -7,8 +7,8 @@ import { isTaken, type AccountFilter } from './account-filter.ts';
 import { fixedAccount } from '../account/fixed-account.ts';
 import { forecast, type Forecast } from '../account/forecast.ts';
 import { IdSet } from './book.ts';
-import { localRefusal, printOf } from '../hash.ts';
-import { preflight } from '../check/preflight.ts';
+import { printOf } from '../hash.ts';
+import { sharedNumbers } from '../numbers/shared-numbers.ts';
 import { supersededData } from '../account/superseded-data.ts';
 import type { Settings } from '../settings.ts';
 
@@ -44,6 +44,7 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
   const { plans, recorded, settings, rules, faults } = input;
   const seen = new IdSet();
   const recordedBefore = await recordedIds(input);
+  const sharesNumber = recorded && (await sharedNumbers(recorded.journal, recorded.platform));
   let hasStray = false;
   for await (const read of plans) {
     const plan = await named(read, input);
@@ -53,20 +54,18 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
     if (!isTaken(plan.key, input)) continue;
     const place = placeOf(plan, input);
     const print = printOf(plan);
-    const { planHash } = print;
     const isUnnamed = plan.key !== read.key;
-    const isSuperseded =
-      isUnnamed ||
-      (recorded !== undefined &&
-        entry?.dataFrom !== undefined &&
-        entry.dataFrom !== place &&
-        (await supersededData(recorded.journal, entry, recordedHash(plan, planHash, rules), place)) !==
-          undefined);
+    const replaced =
+      entry === undefined || recorded === undefined || isUnnamed
+        ? undefined
+        : await supersededData(recorded.journal, entry, print, place);
+    const isSuperseded = isUnnamed || replaced !== undefined;
+    const isContested = entry?.steps.process === 'done' && (await sharesNumber?.(entry)) === true;
     const notOffered = [...(plan.notOffered?.keys() ?? [])];
-    const ahead = forecast(plan, print, entry, settings, rules, isSuperseded);
+    const ahead = forecast({ plan, print, entry, isSuperseded, isContested }, settings, rules);
     // Of a completed account the platform has everything.
     const isInDoubt = entry?.inDoubtSince !== undefined && entry.state !== 'completed';
-    yield { key: plan.key, planHash, notOffered, isInDoubt, ...ahead };
+    yield { key: plan.key, planHash: print.planHash, notOffered, isInDoubt, ...ahead };
   }
   if (recorded === undefined || hasStray || faults > 0) return;
   for (const place of placesRead(input))
@@ -98,10 +97,4 @@ async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> 
   const { journal, platform } = recorded;
   const key = await fixedAccount(journal, platform, plan.key.account, placeOf(plan, input));
   return key === undefined ? plan : { ...plan, key };
-}
-
-/** The fingerprint by which a run would record the plan. */
-function recordedHash(plan: AccountPlan, planHash: string, rules: RuleContext): string {
-  const isRefused = preflight(plan, rules).some(({ severity }) => severity === 'error');
-  return isRefused ? `${planHash}${localRefusal}` : planHash;
 }

@@ -2,7 +2,7 @@ import type { AccountRun } from '../account/account-run.ts';
 import type { RunContext } from '../run/context.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
-import { isProcessOpen, isStaged } from '../account/decision.ts';
+import { isProcessOpen, isStaged } from '../account/standing.ts';
 import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
 import { saysAbsent } from '../account/contradiction.ts';
 import { sendWithRetry } from '../request/send-with-retry.ts';

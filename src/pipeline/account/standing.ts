@@ -1,0 +1,58 @@
+import { isExtraStep, stepNames, type ExtraStepName } from '../../domain/steps.ts';
+import { stillInProgress } from '../../domain/shared-codes.ts';
+import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
+
+/** What the journal's entry of an account says about its steps. */
+
+/**
+ * The states of a new or changed plan: every step pending, including the further ones for which `isPlanned` is true;
+ * what is already done is found again by its parts.
+ */
+export function stepsInLine(
+  isPlanned: (step: ExtraStepName) => boolean,
+  steps: AccountEntry['steps'],
+): AccountEntry['steps'] {
+  const inLine = { ...steps };
+  for (const step of stepNames) {
+    if (!isExtraStep(step)) {
+      if (steps.process !== 'done') inLine[step] = 'pending';
+    } else if (isPlanned(step) || steps[step] !== 'none') inLine[step] = 'pending';
+  }
+  return inLine;
+}
+
+/** Whether an existing account was created from this account data; assumed if nothing of it was sent. */
+export function wasCreatedFrom({ parts }: Pick<AccountEntry, 'parts'>, payloadHash: string): boolean {
+  const process = parts.find(({ step }) => step === 'process');
+  return process === undefined || process.hash === payloadHash;
+}
+
+/** Whether the platform has validated this account data. */
+export function isValidated(
+  { steps, parts }: Pick<AccountEntry, 'steps' | 'parts'>,
+  payloadHash: string,
+): boolean {
+  return steps.validate === 'done' && parts.find(({ step }) => step === 'validate')?.hash === payloadHash;
+}
+
+/**
+ * Whether the outcome of the process attempts of an account without a number is unknown or unrecorded: the platform
+ * must be asked before anything is sent. A done attempt without a number lost its second record to a crash.
+ */
+export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
+  const process = parts.find(({ step }) => step === 'process');
+  return process?.state === 'sent' || process?.state === 'done' || isInProgress(process);
+}
+
+/** Whether the platform was still creating the account when an earlier run lost its patience. */
+export function isInProgress(process: PartEntry | undefined): boolean {
+  return process?.state === 'uncertain' && process.code === stillInProgress;
+}
+
+/** Whether the platform is known to have staged exactly this account data: no other data may become the account. */
+export function isStaged(
+  { steps, stagedHash }: Pick<AccountEntry, 'steps'> & { readonly stagedHash?: string | undefined },
+  payloadHash: string,
+): boolean {
+  return steps.stage === 'done' && stagedHash === payloadHash;
+}

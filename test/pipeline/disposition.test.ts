@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { correctedHash } from '../../src/domain/corrected.ts';
+import { notOurs } from '../../src/domain/shared-codes.ts';
+import { ofEachStep, stepNames, type StepName } from '../../src/domain/steps.ts';
+import type { PartEntry } from '../../src/journal/journal.ts';
+import {
+  dispositionOf,
+  dispositions,
+  type Disposition,
+  type Facts,
+} from '../../src/pipeline/account/disposition.ts';
+
+const none = ofEachStep(() => 'none' as const);
+const created = { ...none, validate: 'done', stage: 'done', process: 'done' } as const;
+const driven: ReadonlySet<StepName> = new Set(stepNames);
+
+type Change = {
+  readonly [Part in 'standing' | 'today' | 'settings']?: Partial<Facts[Part]>;
+} & Partial<Omit<Facts, 'standing' | 'today' | 'settings'>>;
+
+/** A completed account whose data is as it was, but for these facts. */
+function facts({ standing, today, settings, ...rest }: Change = {}): Facts {
+  return {
+    standing: { state: 'completed', code: '', steps: created, planHash: 'p', parts: [], ...standing },
+    today: { planHash: 'p', payloadHash: 'a', isSound: true, ...today },
+    settings: { adopt: false, steps: driven, ...settings },
+    hasSupplier: true,
+    isSuperseded: false,
+    isContested: false,
+    ...rest,
+  };
+}
+
+function process(hash: string): PartEntry {
+  return { step: 'process', part: 0, attempt: 1, state: 'done', hash, sentAt: 0 } as unknown as PartEntry;
+}
+
+const each: Readonly<Record<Disposition, Facts>> = {
+  stray: facts({ hasSupplier: false, isSuperseded: true }),
+  superseded: facts({ isSuperseded: true, today: { isSound: false, planHash: 'other' } }),
+  'not-ours': facts({ standing: { state: 'skipped', code: notOurs }, settings: { adopt: true } }),
+  unclear: facts({ standing: { state: 'uncertain' }, today: { isSound: false }, isContested: true }),
+  kept: facts({ today: { isSound: false } }),
+  refused: facts({ standing: { state: 'rejected' }, today: { isSound: false } }),
+  outside: facts({ standing: { state: 'skipped', code: 'already_imported' } }),
+  corrected: facts({ standing: { parts: [process(correctedHash('p'))], planHash: 'before' } }),
+  new: facts({ standing: { state: 'pending', steps: none, planHash: undefined } }),
+  changed: facts({ today: { planHash: 'other' } }),
+  unfinished: facts({ standing: { state: 'imported', steps: { ...created, notes: 'pending' } } }),
+  contested: facts({ isContested: true }),
+  complete: facts(),
+  waiting: facts({
+    standing: { state: 'rejected', steps: { ...created, stage: 'refused', process: 'pending' } },
+  }),
+};
+
+it.each(Object.entries(each))('an account can be %s', (name, given) => {
+  expect(dispositionOf(given)).toBe(name);
+});
+
+it('an account that exists already is driven only under --adopt', () => {
+  const standing = { state: 'skipped', code: 'already_imported' } as const;
+  expect(dispositionOf(facts({ standing, settings: { adopt: true } }))).toBe('unfinished');
+});
+
+it('rows that completed an account are no new data, whatever order they are in', () => {
+  const standing = { steps: { ...created, notes: 'pending' } } as const;
+  const today = { planHash: 'other', rows: 'same' } as const;
+  expect(dispositionOf(facts({ standing, today }))).toBe('complete');
+  expect(dispositionOf(facts({ standing: { state: 'imported' }, today }))).toBe('changed');
+});
+
+it('a step that is left out is waited for, and is driven when it is not', () => {
+  const standing = { state: 'imported', steps: { ...created, notes: 'pending' } } as const;
+  const without: ReadonlySet<StepName> = new Set(['agreements']);
+  expect(dispositionOf(facts({ standing, settings: { steps: without } }))).toBe('waiting');
+  expect(dispositionOf(facts({ standing, settings: { steps: new Set(['notes']) } }))).toBe('unfinished');
+});
+
+const anyFacts = fc
+  .record({
+    state: fc.constantFrom(
+      'pending',
+      'staged',
+      'imported',
+      'completed',
+      'rejected',
+      'failed',
+      'uncertain',
+      'skipped',
+    ),
+    code: fc.constantFrom('', notOurs, 'already_imported'),
+    steps: fc.record(
+      ofEachStep(() => fc.constantFrom('none', 'pending', 'done', 'refused', 'failed', 'uncertain')),
+    ),
+    planHash: fc.constantFrom(undefined, 'p', 'q'),
+    hash: fc.constantFrom('a', correctedHash('p')),
+    isSound: fc.boolean(),
+    rows: fc.constantFrom(undefined, 'same', 'changed', 'unknown'),
+    hasSupplier: fc.boolean(),
+    isSuperseded: fc.boolean(),
+    isContested: fc.boolean(),
+    adopt: fc.boolean(),
+  })
+  .map(({ state, code, steps, planHash, hash, isSound, rows, adopt, ...rest }) =>
+    facts({
+      standing: { state, code, steps, planHash, parts: [process(hash)] },
+      today: { isSound, rows },
+      settings: { adopt },
+      ...rest,
+    }),
+  );
+
+it('nothing is sent of data with errors, of replaced data, nor against a ruling', () => {
+  fc.assert(
+    fc.property(anyFacts, (given) => {
+      if (dispositions[dispositionOf(given)].does !== 'drive') return;
+      const { standing, today, settings, hasSupplier, isSuperseded } = given;
+      expect({ isSound: today.isSound, hasSupplier, isSuperseded }).toEqual({
+        isSound: true,
+        hasSupplier: true,
+        isSuperseded: false,
+      });
+      if (standing.state === 'skipped')
+        expect([settings.adopt, standing.code === notOurs]).toEqual([true, false]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
