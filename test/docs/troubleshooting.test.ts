@@ -14,7 +14,7 @@ const otherWords = new Set([
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
-  ...['may_lose', 'when_account', 'row_groups', 'shift_jis'],
+  ...['may_lose', 'when_account', 'on_invalid', 'row_groups', 'shift_jis'],
   // Tables and columns of the journal.
   ...[
     'sent_at',
