@@ -24,7 +24,8 @@ export function rehearsalFlags({
   return [
     ...shape,
     ...['--set', 'otherSuppliers=Ongoing'],
-    ...(team === undefined ? [] : ['--set', `teams=${JSON.stringify([team])}`]),
+    // Empty: the tenancy allocates teams itself.
+    ...(team === undefined || team === '' ? [] : ['--set', `teams=${JSON.stringify([team])}`]),
     ...(allowed.length === 0 ? [] : ['--set', `rules=${JSON.stringify(Object.fromEntries(allowed))}`]),
   ];
 }
