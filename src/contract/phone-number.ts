@@ -13,32 +13,29 @@ export type PhoneReading =
 
 /**
  * The phone number of a text in international form (`+493012345678`), and its extension, for which that form has no place; a
- * number without a prefix belongs to this country (two letters).
+ * number without a prefix belongs to this country (two letters), and is invalid without one.
  */
-export function internationalPhone(text: string, country: string): PhoneReading {
-  const code = country.toUpperCase();
+export function internationalPhone(text: string, country: string | undefined): PhoneReading {
+  const code = country?.toUpperCase();
   const { isSupportedCountry, parsePhoneNumberFromString } = phoneLibrary();
   const named = text
     .normalize('NFKC')
     .trim()
     .replace(/^(?:tel|phone)[.:]*\s*(?=[+(\p{Nd}])/iu, '');
   if (hasDecimalPart(named)) return { fault: 'decimal' };
-  const number = isSupportedCountry(code)
-    ? parsePhoneNumberFromString(named, { defaultCountry: code, extract: false })
-    : undefined;
+  const home = code !== undefined && isSupportedCountry(code) ? { defaultCountry: code } : undefined;
+  const number =
+    code === undefined || home !== undefined
+      ? parsePhoneNumberFromString(named, { ...home, extract: false })
+      : undefined;
   if (number?.isValid() !== true || !endsAlike(named, number)) return { fault: 'invalid' };
   const [, first] = severalParts.exec(named) ?? [];
-  if (
-    first !== undefined &&
-    parsePhoneNumberFromString(first, { defaultCountry: code as Country })?.isValid() === true
-  )
+  if (first !== undefined && parsePhoneNumberFromString(first, home)?.isValid() === true)
     return { fault: 'several' };
   return number.ext === undefined || number.ext === ''
     ? { number: number.number }
     : { number: number.number, extension: number.ext };
 }
-
-type Country = library.CountryCode;
 
 /** What stands before a slash, or a line end, that digits follow: an area code, or a number that is already whole. */
 const severalParts = /^(.*\p{Nd}.*)[/|\r\n](?=.*\p{Nd})[^/|\r\n]*$/su;

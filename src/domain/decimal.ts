@@ -32,3 +32,21 @@ export function divideExactly(dividend: Decimal, divisor: Decimal): Decimal | un
   const quotient = dividend.div(divisor);
   return quotient.times(divisor).eq(dividend) ? quotient : undefined;
 }
+
+/** `half_up` rounds what is in the middle away from zero, `half_even` to an even digit; `up` is away from zero, `down` towards it. */
+export const roundingModes = ['half_up', 'half_even', 'up', 'down'] as const;
+export type RoundingMode = (typeof roundingModes)[number];
+
+const modes = {
+  half_up: Big.roundHalfUp,
+  half_even: Big.roundHalfEven,
+  up: Big.roundUp,
+  down: Big.roundDown,
+} as const;
+
+/** A decimal with at most `places` decimal places. */
+export function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
+  const rounded = value.round(places, modes[mode]);
+  // Zero has no sign.
+  return rounded.eq(0) ? zero : rounded;
+}

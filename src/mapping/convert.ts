@@ -131,12 +131,14 @@ export function convertByLookup(
 
 /**
  * A phone number in international form; a number without a prefix belongs to this country. `mayLose`: an extension is
- * left out.
+ * left out. Without a country, it must have a prefix.
  */
-export function convertPhone(country: string, mayLose: boolean): Convert {
+export function convertPhone(country: string | undefined, mayLose: boolean): Convert {
   const invalid = new Fault(
     'invalid_phone_number',
-    `Not a valid ${country} phone number; begin a number of another country with + and its code.`,
+    country === undefined
+      ? 'Not a valid international phone number. Begin it with + and the code of its country.'
+      : `Not a valid ${country} phone number; begin a number of another country with + and its code.`,
   );
   return (raw) => {
     const text = textOf(raw);

@@ -1,3 +1,6 @@
+import { roundingModes } from '../domain/decimal.ts';
+import { hasCountryNames } from './country-names.ts';
+import { monthEnds } from './month-ends.ts';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { isPhoneCountry } from '../contract/phone-number.ts';
@@ -84,6 +87,9 @@ const currency = filled.refine((code) => currencies.has(code), {
   error: 'A currency is given by its three letters, such as EUR.',
 });
 
+/** What the changes of a text may leave out. */
+const mayLose = z.union([truth, texts], { error: 'Write true, or the texts that may be dropped.' });
+
 /** How the files of an export are written: under `format` for all, in a table for one. */
 const formatKeys = {
   encoding: encoding.optional(),
@@ -108,6 +114,7 @@ const formatKeys = {
   currency: currency.optional(),
   zone: zone.optional(),
   empty: texts.optional(),
+  may_lose: mayLose.optional(),
 };
 
 /** A pattern of the mapping; it runs on an engine whose time depends only on the length of the text. */
@@ -251,9 +258,33 @@ export const valueEntry = z.strictObject({
   cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),
   codes: z.record(z.string(), meaning).optional(),
   lookup: filled.optional(),
-  phone: filled
-    .refine(isPhoneCountry, { error: 'A country is given by its two letters, such as DE.' })
+  country: filled
+    .refine((said) => said === 'true' || hasCountryNames(said), {
+      error: 'Write true for names in any language, or the language of the names, such as en.',
+    })
     .optional(),
+  phone: z
+    .union(
+      [
+        filled.refine((said) => said === 'international' || isPhoneCountry(said)),
+        z.strictObject({ country: filled }),
+      ],
+      {
+        error:
+          'A country by its two letters, such as DE; or country with the column that has it; or international.',
+      },
+    )
+    .optional(),
+  round: z
+    .strictObject({
+      places: z
+        .string()
+        .regex(/^(?:\d|10)$/, { error: 'A number of decimal places, from 0 to 10.' })
+        .transform(Number),
+      mode: z.enum(roundingModes, { error: 'One of half_up, half_even, up and down.' }),
+    })
+    .optional(),
+  month: z.enum(monthEnds, { error: 'One of first and last.' }).optional(),
   minor_units: currency.optional(),
   default: filled.optional(),
   ...shapeKeys,
@@ -262,7 +293,7 @@ export const valueEntry = z.strictObject({
     .string()
     .regex(takePattern, { error: 'One of first, last, only, but_first, but_last, or a number from 1.' })
     .optional(),
-  may_lose: z.union([truth, texts], { error: 'Write true, or the texts that may be dropped.' }).optional(),
+  may_lose: mayLose.optional(),
   on_invalid: z.enum(['next', 'omit', 'reject'], { error: 'One of next, omit and reject.' }).optional(),
   empty: texts.optional(),
   zone: zone.optional(),

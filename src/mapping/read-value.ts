@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../do
 import { nearest, remedyFor } from '../domain/nearest.ts';
 import type { CellValue } from '../domain/typed-value.ts';
 import {
+  codeOf,
   convertByCodes,
   convertByLookup,
   convertMinorUnits,
@@ -20,6 +21,10 @@ import type { KeyPath } from './mapping-text.ts';
 import { checkMarks, emptyTexts, fault, formatsFor, readWhen, type Reading } from './reading.ts';
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
+import { convertCountry } from './country-names.ts';
+import { monthEnd } from './month-ends.ts';
+import { phonesOfCountry } from './phone-of-country.ts';
+import { rounded } from './rounding.ts';
 import { parseDecimal, zero } from '../domain/decimal.ts';
 import type { Formula, Template } from './calculation.ts';
 import { textOf } from './condition.ts';
@@ -100,6 +105,10 @@ function readColumn(
     );
   const convert = conversion(reading, kind, entry, path, table);
   if (convert === null) return null;
+  if (entry.round !== undefined && !amountKinds.has(kind))
+    return fault(reading, [...path, 'round'], 'This field does not accept an amount. Remove the key.');
+  if (entry.month !== undefined && kind !== 'date')
+    return fault(reading, [...path, 'month'], 'This field does not accept a date. Remove the key.');
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
   const exact = hasOwnMeaning(entry) ? undefined : exactness(kind);
   if (entry.may_lose !== undefined && exact === undefined && entry.phone === undefined)
@@ -108,17 +117,16 @@ function readColumn(
       [...path, 'may_lose'],
       'Only amounts, dates and phone numbers must keep all their characters. Remove the key.',
     );
-  const shape = valueShape(
-    { split: entry.split, take: entry.take, text: shapeIn(entry), mayLose: entry.may_lose },
-    exact,
-  );
+  const ofTable = reading.tables.get(table)?.format.may_lose;
+  const mayLose = entry.may_lose ?? (exact === undefined ? undefined : ofTable);
+  const shape = valueShape({ split: entry.split, take: entry.take, text: shapeIn(entry), mayLose }, exact);
   if (entry.decimal_mark !== undefined || entry.thousands_mark !== undefined)
     checkMarks(reading, [
       { keys: entry, path },
       { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
     ]);
   const cells = cellsOf(entry, formatsFor(reading, table, entry));
-  if (exactness(kind) === 'amount' && !hasOwnMeaning(entry))
+  if (exactness(kind) === 'amount' && !hasOwnMeaning(entry) && entry.round === undefined)
     for (const column of cells.columns)
       reading.amounts.push({ table, column, origin: reading.text.cell(path) });
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
@@ -128,12 +136,22 @@ function readColumn(
       [...path, 'on_invalid'],
       'Any text is valid here, so this has no effect. Say with phone, match, check, codes or lookup which texts are valid, or remove the key.',
     );
+  if (typeof entry.phone === 'object' && entry.column === undefined)
+    return fault(reading, [...path, 'phone'], 'Name the column of the numbers with column.');
+  const byCountry =
+    typeof entry.phone === 'object'
+      ? phonesOfCountry(cells.columns, entry.phone.country, (entry.may_lose ?? ofTable) === true, {
+          shape,
+          onInvalid,
+        })
+      : undefined;
   return {
     type: 'column',
     ...cells,
+    ...byCountry,
     call: entry.call,
     empty: entry.empty && emptyTexts(entry.empty),
-    shape,
+    shape: byCountry === undefined ? shape : undefined,
     convert,
     fallback,
     onInvalid,
@@ -143,13 +161,14 @@ function readColumn(
 }
 
 /** Whether a code table or a function says what a text means, whatever was left out of it. */
-function hasOwnMeaning({ codes, lookup, phone, call }: ValueEntry): boolean {
-  return [codes, lookup, phone, call].some((said) => said !== undefined);
+function hasOwnMeaning({ codes, lookup, phone, country, call }: ValueEntry): boolean {
+  return [codes, lookup, phone, country, call].some((said) => said !== undefined);
 }
 
 /** Whether something decides which texts are valid. */
-function canBeInvalid({ codes, lookup, phone, call, match, check, digits, take, calc }: ValueEntry): boolean {
-  const deciding = [codes, lookup, phone, call, match, check, calc];
+function canBeInvalid({ codes, lookup, phone, country, call, match, check, ...entry }: ValueEntry): boolean {
+  const { digits, take, calc } = entry;
+  const deciding = [codes, lookup, phone, country, call, match, check, calc];
   return deciding.some((said) => said !== undefined) || digits === true || take === 'only';
 }
 
@@ -203,22 +222,40 @@ function conversion(
   path: KeyPath,
   table: string,
 ): Convert | LookupConvert | null {
-  const { codes, lookup, phone, minor_units: currency } = entry;
+  const { codes, lookup, phone, country, round, month, minor_units: currency } = entry;
   const [first, second] = (['codes', 'lookup', 'phone', 'minor_units'] as const).filter(
     (key) => entry[key] !== undefined,
   );
   if (second !== undefined) return fault(reading, [...path, second], `Give ${first} or ${second}, not both.`);
+  if (country !== undefined) {
+    const named = convertCountry(country === 'true' ? undefined : country);
+    if (lookup !== undefined || phone !== undefined || currency !== undefined)
+      return fault(reading, [...path, 'country'], 'Only codes can be given beside country. Remove the key.');
+    return codes === undefined ? named : exceptions(codes, named);
+  }
   if (codes !== undefined) return codeTable(reading, kind, codes, path);
   if (lookup !== undefined) return byLookup(reading, kind, lookup, [...path, 'lookup']);
-  if (phone !== undefined) return convertPhone(phone, entry.may_lose === true);
+  const mayLose = (entry.may_lose ?? reading.tables.get(table)?.format.may_lose) === true;
+  if (typeof phone === 'object') return convertTo(kind, interfaceFormats);
+  if (phone !== undefined) return convertPhone(phone === 'international' ? undefined : phone, mayLose);
   const formats =
     entry.calc === undefined && entry.call === undefined
       ? formatsFor(reading, table, entry)
       : interfaceFormats;
-  if (currency === undefined) return convertTo(kind, formats);
-  return amountKinds.has(kind)
-    ? convertMinorUnits(currency, formats)
-    : fault(reading, [...path, 'minor_units'], 'This field does not accept an amount. Remove the key.');
+  if (month !== undefined) return monthEnd(month, convertTo(kind, formats));
+  const inFormat = (given: Formats): Convert =>
+    currency === undefined ? convertTo(kind, given) : convertMinorUnits(currency, given);
+  if (currency === undefined || amountKinds.has(kind))
+    return round === undefined
+      ? inFormat(formats)
+      : rounded(round, formats.decimal, inFormat(interfaceFormats), inFormat(formats));
+  return fault(reading, [...path, 'minor_units'], 'This field does not accept an amount. Remove the key.');
+}
+
+/** The names of countries that the mapping itself gives come first. */
+function exceptions(codes: Readonly<Record<string, string>>, named: Convert): Convert {
+  const given = new Map(Object.entries(codes));
+  return (raw) => codeOf(raw, given) ?? named(raw);
 }
 
 function byLookup(reading: Reading, kind: FieldKind, name: string, path: KeyPath): LookupConvert | null {

@@ -76,7 +76,7 @@ export function formatsFor({ tables }: Reading, table: string, entry: Partial<Va
       entry.sign ?? format.sign,
       entry.currency ?? format.currency,
     ),
-    typed: { zone, mayLose: entry.may_lose === true, isTimed: dates.hasTime },
+    typed: { zone, mayLose: (entry.may_lose ?? format.may_lose) === true, isTimed: dates.hasTime },
   };
 }
 

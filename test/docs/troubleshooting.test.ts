@@ -10,7 +10,7 @@ const explained = new Set([...guide.matchAll(/`([a-z_-]+)`/g)].map(([, code]) =>
 
 /** Words in the sources that look like codes and are none. */
 const otherWords = new Set([
-  'on_invalid',
+  ...['on_invalid', 'half_up', 'half_even'],
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
