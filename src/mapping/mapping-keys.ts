@@ -381,6 +381,12 @@ export const tableEntry = z.strictObject({
   file: exportFile.optional(),
   sheet: filled.optional(),
   query: filled.optional(),
+  columns: z
+    .array(filled, { error: 'The names of the columns, as a list.' })
+    .refine((names) => names.length > 0 && new Set(names).size === names.length, {
+      error: 'At least one name, and each only once.',
+    })
+    .optional(),
   key,
   via: z
     .union([filled.transform((table): z.infer<typeof viaEntry> => ({ table })), viaEntry], {

@@ -242,6 +242,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       via,
       ignore = [],
       orphans,
+      columns: names,
       ...own
     } = entry ?? { key: { of: '' } };
     const file = entry === null ? '' : fileOf(reading, top, name, { file: named, query });
@@ -263,6 +264,7 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       keyShape,
       via: link,
       orphans,
+      names,
       role: name === accountsTable ? 'accounts' : 'child',
       origin: text.cell(['tables', name, query === undefined ? 'file' : 'query']),
       delimiter,
@@ -273,6 +275,8 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
       comment,
       trim,
     });
+    if (names !== undefined && (query !== undefined || !isCsvName(file)))
+      fault(reading, ['tables', name, 'columns'], 'Only a CSV file can be without a header. Remove the key.');
     if (name === accountsTable && orphans !== undefined)
       fault(reading, ['tables', name, 'orphans'], 'The rows of this table are the accounts. Remove the key.');
     tables.set(name, { spec, format, ignore });
@@ -281,6 +285,11 @@ function readTables(reading: Reading, top: TopLevel): ReadonlyMap<string, ReadTa
     fault(reading, ['tables'], `Name the table whose rows are accounts ${accountsTable}.`);
   for (const name of tables.keys()) checkLink(reading, tables, name);
   return tables;
+}
+
+/** Whether a file may be CSV by its name; one that is not listed by its ending is a text. */
+function isCsvName(file: string): boolean {
+  return !/\.(?:json|ndjson|jsonl|xls[xm]|parquet)(?:\.(?:gz|zst))?$/i.test(file);
 }
 
 /** How the rows of a table find their account through another; without a column, it is named as this table's key is. */

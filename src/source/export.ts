@@ -44,6 +44,8 @@ export interface TableSpec {
   readonly encoding?: string | undefined;
   /** Whether leading and trailing white space of CSV cells is removed. */
   readonly trim?: boolean;
+  /** The names of the columns of a CSV file without a header, in their order. */
+  readonly names?: readonly string[] | undefined;
   /** The columns that the file has, where its own text does not show them all: those of a database's query. */
   readonly columns?: readonly string[];
   /** JSON: the columns whose texts are numbers, to which a mapping's marks do not apply: those of a database's query. */

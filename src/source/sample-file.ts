@@ -19,10 +19,11 @@ export interface FileSample extends Sample {
 export async function problemOfTable(
   place: Place,
   file: string,
-  { encoding, delimiter, quote, sheet }: Sample,
+  { encoding, delimiter, quote, sheet, isHeaderless, columns }: Sample,
   key: string,
 ): Promise<Problem | undefined> {
-  const said = { encoding, delimiter, quote, sheet };
+  const names = isHeaderless === true ? columns : undefined;
+  const said = { encoding, delimiter, quote, sheet, names };
   const spec: TableSpec = { name: file, file, role: 'child', key, ...definedFields(said) };
   try {
     const stored = await place.find(file);

@@ -165,4 +165,17 @@ describe('init', () => {
       zaehlertyp: { key: 'TYP_ID', via: { table: 'zaehler', column: 'TYP_ID', several: true } },
     });
   });
+
+  it('names the columns of a file without a header, and loses no row of it', async () => {
+    writeExport({ 'clients.csv': 'A-1,Ann,2024-01-31\nA-2,Bob,2024-02-01\nA-3,Eve,2024-02-02\n' });
+    const { text, tables } = await guessed();
+    expect(tables['accounts']).toEqual({
+      file: 'clients.csv',
+      key: 'column_1',
+      columns: ['column_1', 'column_2', 'column_3'],
+    });
+    expect(text).toContain('# it seems to have no header: name its columns');
+    const checked = await ranHere(['validate', 'export', '--supplier', 'X', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 3 });
+  });
 });

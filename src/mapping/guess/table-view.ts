@@ -45,6 +45,8 @@ export interface SampledFile {
   readonly label?: string;
   readonly columns: readonly string[];
   readonly rows: readonly ReadonlyMap<string, string>[];
+  /** Whether the file has no header, so that the mapping has to name its columns. */
+  readonly isHeaderless?: boolean;
   /** Whether these are all rows. */
   readonly isWhole?: boolean;
   /** Absent for files. */

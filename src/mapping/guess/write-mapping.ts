@@ -166,9 +166,12 @@ function declaration(table: GuessedTable, tables: readonly GuessedTable[]): stri
     if (value !== undefined && value !== mostOften(all)) own.push(`, ${kind}s: ${quoted(value)}`);
   }
   if (sample.quote !== undefined) own.push(`, quote: ${quoted(sample.quote)}`);
+  if (sample.isHeaderless === true)
+    own.push(`, columns: [${sample.columns.map((column) => quoted(column)).join(', ')}]`);
   const sheet = sample.sheet === undefined ? '' : `, sheet: ${quoted(sample.sheet)}`;
   const doubts = [
     ...(name === 'accounts' && keyShape !== undefined ? ['payloads have the changed number'] : []),
+    ...(sample.isHeaderless === true ? ['it seems to have no header: name its columns'] : []),
     ...(sample.isEncodingOfOthers === true ? ['the encoding is that of the other files: check it'] : []),
   ];
   const comment = doubts.length === 0 ? '' : ` # ${doubts.join('; ')}`;

@@ -30,6 +30,8 @@ export interface Sample {
   readonly columns: readonly string[];
   /** Texts by column. */
   readonly rows: readonly ReadonlyMap<string, string>[];
+  /** Whether the file seems to have no header, so that the columns have numbers. */
+  readonly isHeaderless?: boolean;
   /** Whether these are all rows of the table. */
   readonly isWhole?: boolean;
 }

@@ -8,6 +8,8 @@ export interface CsvTable extends FileTable {
   readonly positions: ReadonlyMap<string, number>;
   readonly delimiter: string;
   readonly headerLine: number;
+  /** Whether the file has no header: the line is that of the first row. */
+  readonly isNamed?: true;
   /** The lines above the header that look like rows, which are not read. */
   readonly rowsAbove?: readonly number[];
 }

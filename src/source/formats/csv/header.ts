@@ -4,6 +4,7 @@ import { meantRemedy, nearest, spelledAs } from '../../../domain/nearest.ts';
 import { parseCsv } from './parsing.ts';
 import { longestRow } from './dialect.ts';
 import type { TableSpec } from '../../export.ts';
+import { headerIsRow } from '../../header-data.ts';
 import { encodingRemedy } from '../../table.ts';
 import { fileProblem } from '../../fault.ts';
 import { lastLineEnd, lineEndsIn, nextLine } from '../../physical-lines.ts';
@@ -17,6 +18,8 @@ interface CsvHeader {
   readonly key: string;
   /** The line on which it starts, from 1. */
   readonly headerLine: number;
+  /** Whether the file has none: the mapping names the columns, and the line is that of the first row. */
+  readonly isNamed?: true;
   /** The lines above it that look like rows, which are not read. */
   readonly rowsAbove?: readonly number[];
 }
@@ -54,6 +57,7 @@ export async function readHeader(
       `${spec.file} is empty: it has not even a header. Export it again. If there is nothing in it, give it a header with the column '${spec.key}', or remove the table from the mapping.`,
     );
   const { bytes } = text;
+  if (spec.names !== undefined) return namedHeader(bytes, text.start, { ...spec, names: spec.names });
   const lineOf = (start: number): number => 1 + lineEndsIn(bytes, 0, start);
   const header = text.header ?? best(headersAt(bytes, text.start, spec));
   if (header === undefined)
@@ -69,6 +73,15 @@ export async function readHeader(
     return problem(
       'invalid_encoding',
       `The header of ${spec.file} has a byte that is not ${spec.encoding ?? 'UTF-8'}. ${encodingRemedy(spec)}.`,
+      '',
+      line,
+    );
+  const below = nextLine(bytes, header.start);
+  const row = below === undefined ? undefined : rowAt(bytes, below, { ...spec, delimiter: header.delimiter });
+  if (header.key !== undefined && headerIsRow(header.columns, header.key, row))
+    return problem(
+      'header_is_data',
+      `The header of ${spec.file} looks like a row of data, so the file seems to have no header, and this row would be lost. Name its columns in the mapping, in their order (columns: [number, name, ...]), and take one of them as the key.`,
       '',
       line,
     );
@@ -95,6 +108,39 @@ export async function readHeader(
     spec.key,
     line,
   );
+}
+
+/** What a mapping says in place of a header; the row at `start` is the first one. */
+function namedHeader(
+  bytes: Buffer,
+  start: number,
+  spec: TableSpec & { readonly names: readonly string[] },
+): CsvHeader | { readonly problem: Problem } {
+  const { names, file } = spec;
+  const stated = spec.delimiter ?? statedDelimiter(bytes)?.delimiter;
+  const rows = headersAt(bytes, start, stated === undefined ? spec : { ...spec, delimiter: stated });
+  const row = rows.find(({ columns }) => columns.length === names.length) ?? best(rows);
+  const line = 1 + lineEndsIn(bytes, 0, start);
+  if (row !== undefined && row.columns.length !== names.length)
+    return {
+      problem: fileProblem(
+        'wrong_number_of_cells',
+        file,
+        `The mapping names ${names.length} columns of ${file}, and its first row has ${row.columns.length}. Name each column under columns, in the order of the file.`,
+        line,
+      ),
+    };
+  const key = spelledAs(spec.key, names);
+  if (key === undefined)
+    return {
+      problem: fileProblem(
+        'missing_key_column',
+        file,
+        `The mapping names no column '${spec.key}' of ${file}, which contains the account number. ${keyRemedy(spec, names)}`,
+        line,
+      ),
+    };
+  return { columns: names, delimiter: row?.delimiter ?? ',', key, headerLine: line, isNamed: true };
 }
 
 function keyRemedy({ key, delimiter }: TableSpec, columns: readonly string[]): string {

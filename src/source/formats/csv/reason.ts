@@ -5,6 +5,7 @@ import type { CsvTable } from './dialect.ts';
 
 /** The CSV header that a file's text begins with, with the column of the reason at its end, if it has none yet. */
 export function headerWithReason(start: string, table: CsvTable): string {
+  if (table.isNamed === true) return start;
   let isQuoted = false;
   let isWithin = false;
   let number = 0;
@@ -43,6 +44,8 @@ function isBlank(line: string, table: CsvTable): boolean {
 
 /** A CSV row with its reason in the column of that name. */
 export function rowWithReason(row: string, table: CsvTable, reason: string): string {
+  // A column more would have no name: the list of problems has the reason.
+  if (table.isNamed === true) return row;
   const cell = plainCell(reason, table);
   const column = table.columns.indexOf(rejectedBecause);
   if (column < 0) return appended(row, table, cell);

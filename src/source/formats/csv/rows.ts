@@ -77,6 +77,7 @@ class CsvReader {
     this.onlyCell = isForKeys ? this.keyCell : undefined;
     this.key = keyOf(table);
     this.isAtHeader = table.headerLine === 1;
+    this.headerIsRead = table.isNamed === true;
     for (const line of table.rowsAbove ?? []) this.rows.push({ ...rowAbove, line, column: table.key });
   }
 

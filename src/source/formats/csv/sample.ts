@@ -1,6 +1,7 @@
 import { sampleRows, type Sample } from '../format.ts';
 import { delimiters, headerLines, statedDelimiter } from './header.ts';
 import { parseCsv } from './parsing.ts';
+import { looksHeaderless } from '../../header-data.ts';
 
 interface Look {
   readonly delimiter: string;
@@ -21,10 +22,14 @@ export function csvSample(bytes: Buffer): Sample {
   const best = looks.reduce((one, other) => (other.score > one.score ? other : one));
   const spaced = best.columns.length < 2 ? lookAt(text, ' ') : best;
   // Texts have blanks as well: only rows that are all alike are separated by them.
-  const { delimiter, quote, columns, whole } =
+  const { delimiter, quote, ...found } =
     spaced.whole.length > 0 && spaced.score === spaced.columns.length ? spaced : best;
+  const isHeaderless = looksHeaderless(found.columns, found.whole[0]);
+  const columns = isHeaderless ? found.columns.map((_cell, at) => `column_${at + 1}`) : found.columns;
+  const whole = isHeaderless ? [found.columns, ...found.whole] : found.whole;
   return {
     isFlat: true,
+    ...(isHeaderless ? { isHeaderless } : {}),
     ...(quote === undefined ? {} : { quote }),
     delimiter,
     columns,
