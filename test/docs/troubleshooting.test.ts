@@ -29,6 +29,8 @@ const otherWords = new Set([
     'to_schema',
     'from_version',
   ],
+  // Catalogues of databases.
+  ...['information_schema', 'pg_class'],
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
 ]);
 
