@@ -9,7 +9,7 @@ const slow = ['test/**/*.slow.test.ts'];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/build-first.ts'],
+    globalSetup: ['test/build-first.ts', 'test/postgres/reachable-programs.ts'],
     setupFiles: ['test/each-file.ts'],
     // One worker per core. The default leaves one core to the main process, which has little to do.
     maxWorkers: '100%',

