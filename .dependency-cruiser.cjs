@@ -7,6 +7,7 @@ const rooms = {
   mapping: ['domain', 'contract'],
   client: ['domain', 'contract'],
   conformance: ['domain', 'contract', 'client'],
+  'read-back': ['domain', 'contract'],
   journal: ['domain', 'sqlite'],
   pipeline: ['domain', 'contract'],
   platform: ['domain', 'contract', 'sqlite'],
@@ -38,6 +39,7 @@ const typesOf = {
   telemetry: ['src/pipeline/run/run-events\\.ts$'],
   api: ['src/pipeline/run/run-events\\.ts$', 'src/report/ending\\.ts$'],
   report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run/run-events\\.ts$'],
+  'read-back': ['src/client/platform-client\\.ts$'],
   dashboard: ['src/journal/journal\\.ts$'],
 };
 

@@ -79,6 +79,9 @@ export interface MigrationSettings {
   /** Answers of a gateway to requests that it did not deliver; `header`: `Name: text of its value`. */
   readonly notDelivered?: readonly { status: number; header?: string; body?: string }[];
 
+  /** How accounts are read back. */
+  readonly readBack?: ReadBackSettings;
+
   readonly retry?: {
     readonly attempts?: number;
     readonly throttledAttempts?: number;
@@ -121,4 +124,37 @@ export interface MigrationSettings {
 
   /** Business rules by their code. */
   readonly rules?: Readonly<Record<string, 'off' | 'warning' | 'error'>>;
+}
+
+/** A path for each value of a part, beside its query and `at`; null: not readable. */
+type ReadBackPart<Value extends string> =
+  | {
+      readonly [Name in 'query' | 'at' | Value]?: Name extends 'query' | 'at' ? string : string | null;
+    }
+  | null;
+
+interface ReadBackSettings {
+  readonly path?: string;
+  readonly perHour?: number;
+  readonly concurrency?: number;
+  readonly absence?: 'settles' | 'tells';
+  readonly decimals?: number;
+  readonly amounts?: 'signed' | 'unsigned';
+  readonly debits?: readonly string[];
+  readonly credit?: 'positive' | 'negative';
+  readonly queries?: Readonly<
+    Record<string, string | { text?: string; variables?: Readonly<Record<string, unknown>>; number?: string }>
+  >;
+  readonly values?: {
+    readonly account?: ReadBackPart<'balance' | 'createdAt'>;
+    readonly ledgers?: ReadBackPart<'number' | 'code' | 'balance'>;
+    readonly transactions?: ReadBackPart<
+      'id' | 'date' | 'amount' | 'type' | 'reason' | 'reference' | 'note' | 'document'
+    >;
+    readonly notes?: ReadBackPart<'body' | 'created' | 'pinned'>;
+    readonly bills?: ReadBackPart<'identifier' | 'from' | 'to' | 'issued' | 'amount'>;
+    readonly agreements?: ReadBackPart<'product' | 'from' | 'to' | 'meterPoint'>;
+    readonly paymentInstructions?: ReadBackPart<'type' | 'vendor' | 'reference'>;
+    readonly metadata?: ReadBackPart<'key' | 'value'>;
+  };
 }

@@ -18,6 +18,8 @@ export interface Reading<T> {
   readonly request: RefusedRequest;
   /** Reads a 2xx. */
   success(reply: Reply): Answer<T>;
+  /** Reads an answer with another status, before that decides; undefined leaves it to the status. */
+  readonly anyway?: (reply: Reply) => Answer<T> | undefined;
   /** Whether the message of a refusal is about another request. */
   isOfAnother?(words: JsonValue, refusal: Refusal | undefined): boolean;
   /**
@@ -40,6 +42,8 @@ export function classifyResponse<T>(
   if (exchange.kind === 'no-reply') return { kind: 'unknown', cause: exchange.cause };
   const { status } = exchange;
   if (status >= 200 && status < 300) return reading.success(exchange);
+  const read = reading.anyway?.(exchange);
+  if (read !== undefined) return read;
   if (status >= 500) {
     const retryAfterMs = readRetryAfter(exchange.retryAfter, now);
     return {

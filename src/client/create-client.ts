@@ -9,6 +9,7 @@ import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { nothingSent, SentValues } from '../contract/sent-values.ts';
 import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
+import { tokenPath } from '../contract/schemas/token.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
@@ -25,6 +26,7 @@ import type {
   RequestOptions,
   TransferStatusBody,
 } from './platform-client.ts';
+import { graphqlReading } from './graphql-reading.ts';
 import { readJson } from './read-json.ts';
 import { readSuccess, type AcceptedAnswers } from './read-success.ts';
 import { SecretFilter } from './secret-filter.ts';
@@ -228,6 +230,8 @@ export function clientOver(
       const request = { endpoint: name, payload: () => ({}), sent: nothingSent } as const;
       return send({ method: 'GET', path, ...options, take }, { request, success, isQuestion: true });
     },
+    query: (body, { path = tokenPath, signal } = {}) =>
+      send({ method: 'POST', path, body, signal }, graphqlReading),
     stopWaiting: () => stopped.abort(),
     close() {
       closed.abort();

@@ -125,6 +125,14 @@ export interface PlatformClient {
     each: (record: ImportProcessRecord) => void,
     options?: RequestOptions,
   ): Promise<Answer<void>>;
+  /**
+   * Sends one GraphQL request, which must be a query: it is treated as having no effect. The body of an answer in JSON is
+   * returned whatever it says, also of a 4xx: GraphQL has its errors in it. `path`: absent for the usual one.
+   */
+  query(
+    body: string,
+    options?: Pick<RequestOptions, 'signal'> & { readonly path?: string | undefined },
+  ): Promise<Answer<JsonValue>>;
   /** From now on no request waits for a token: one that has none is `not-sent`. */
   stopWaiting?(): void;
   /** Ends all requests under way, and every connection. */

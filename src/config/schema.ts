@@ -5,6 +5,7 @@ import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-wi
 import { ofEachExtraStep } from '../domain/steps.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformAddress } from './platform-address.ts';
+import { readBackSettings } from './read-back-settings.ts';
 
 const text = z
   .string({ error: 'must be text' })
@@ -262,6 +263,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
           group,
         )
         .prefault({}),
+
+      readBack: readBackSettings.prefault({}),
 
       rules: z
         .strictObject(Object.fromEntries([...ruleCodes].map((code) => [code, level.exactOptional()])), group)

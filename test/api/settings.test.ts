@@ -12,9 +12,16 @@ type Plain<T> = {
       : NonNullable<T[K]>;
 };
 /** Any JSON here, any value there. */
-type Comparable<T extends { readonly tokenMutation?: object | undefined }> = Plain<
-  Omit<T, 'tokenMutation'>
-> & { readonly tokenMutation: keyof NonNullable<T['tokenMutation']> };
+type Comparable<
+  T extends {
+    readonly tokenMutation?: object | undefined;
+    readonly readBack?: { readonly values?: object } | undefined;
+  },
+> = Plain<Omit<T, 'tokenMutation' | 'readBack'>> & {
+  readonly tokenMutation: keyof NonNullable<T['tokenMutation']>;
+  readonly readBack: keyof NonNullable<T['readBack']>;
+  readonly values: keyof NonNullable<NonNullable<T['readBack']>['values']>;
+};
 
 test('the settings of the module are those of .migraterc, each of the same type', () => {
   expectTypeOf<Comparable<MigrationSettings>>().toEqualTypeOf<Comparable<Known>>();

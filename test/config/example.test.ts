@@ -18,7 +18,16 @@ test('the example documents every key', () => {
   const documented = new Set([top, ...Object.values(profiles)].flatMap((section) => Object.keys(section)));
   const remedy = 'Give each setting of src/config/schema.ts a line in .migraterc.example, and no other key.';
   expect([...documented].sort(), remedy).toEqual(keysOf(schema).sort());
-  for (const group of ['retry', 'patience', 'timeouts', 'tokenMutation', 'log', 'metrics', 'notify']) {
+  for (const group of [
+    'retry',
+    'patience',
+    'timeouts',
+    'tokenMutation',
+    'log',
+    'metrics',
+    'notify',
+    'readBack',
+  ]) {
     const keys = [top, ...Object.values(profiles)].flatMap((section) => Object.keys(section[group] ?? {}));
     expect([...new Set(keys)].sort(), `${group}: ${remedy}`).toEqual(
       keysOf(schemaAt(schema, [group])).sort(),

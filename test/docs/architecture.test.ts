@@ -37,7 +37,7 @@ function drawn(): Arrows & { readonly names: ReadonlySet<string> } {
   let group: Set<string> | undefined;
   for (const line of picture.split('\n').map((text) => text.trim())) {
     const [, opened] = /^subgraph (\w+)$/.exec(line) ?? [];
-    const [, from, arrow, to] = /^(\w+) (-->|-\.->) (\w+)$/.exec(line) ?? [];
+    const [, from, arrow, to] = /^([\w-]+) (-->|-\.->) ([\w-]+)$/.exec(line) ?? [];
     if (opened !== undefined) groups.set(opened, (group = new Set()));
     else if (line === 'end') group = undefined;
     else if (from !== undefined && to !== undefined) {
@@ -74,7 +74,7 @@ function allowed(): Arrows {
   solid.delete('cli cli');
   const dotted = new Set<string>();
   for (const { name, to } of rules.forbidden) {
-    const [, room] = /^room-(\w+)$/.exec(name) ?? [];
+    const [, room] = /^room-([\w-]+)$/.exec(name) ?? [];
     if (room === undefined) continue;
     const [whole = '', ...files] = [to.pathNot ?? []].flat();
     const [, list = ''] = /\((.*)\)/.exec(whole) ?? [];
@@ -103,7 +103,7 @@ const remedy = 'Change docs/architecture.md and .dependency-cruiser.cjs together
 
 it('the picture has every component of the sources, and each component has its paragraph', () => {
   expect([...drawn().names].sort(), remedy).toEqual(rooms);
-  const described = [...guide.matchAll(/^- \*\*(\w+)\*\*:/gm)].map(([, room]) => room);
+  const described = [...guide.matchAll(/^- \*\*([\w-]+)\*\*:/gm)].map(([, room]) => room);
   expect(described.sort(), 'Describe each room under "The rooms" in docs/architecture.md.').toEqual(rooms);
 });
 

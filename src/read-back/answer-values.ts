@@ -1,0 +1,165 @@
+import { parseDecimal, type Decimal } from '../domain/decimal.ts';
+import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
+import type { GraphqlAnswer } from './graphql-answer.ts';
+import { absent, notReadable, present, type Reading } from './platform-account.ts';
+
+type Path = readonly (string | number)[];
+
+/** An element of an answer, and where it lies there. */
+export interface Element {
+  readonly value: JsonObject;
+  readonly path: Path;
+}
+
+/** The elements at a place; as a whole not readable if one of them is not. */
+export interface Elements {
+  readonly found: readonly Element[];
+  /** Why some of them are not readable. */
+  readonly hidden: string | undefined;
+  /** The cursor of the next page, if there is one; '' if there is one without a cursor. */
+  readonly next: string | undefined;
+}
+
+/** Values of one answer by dotted paths. Lists and connections (`edges`, `nodes`) on the way are followed. */
+export class AnswerValues {
+  readonly #answer: GraphqlAnswer;
+  readonly #leftOut: ReadonlyMap<string, string>;
+
+  /** `leftOut`: paths that were not asked for, with the reason. */
+  constructor(answer: GraphqlAnswer, leftOut: ReadonlyMap<string, string>) {
+    this.#answer = answer;
+    this.#leftOut = leftOut;
+  }
+
+  elements(at: string): Elements {
+    const found: Element[] = [];
+    let [hidden, next] = [undefined as string | undefined, undefined as string | undefined];
+    const walk = (value: JsonValue | undefined, names: readonly string[], path: Path): void => {
+      if (value === undefined || value === null) {
+        const missing = this.#missing(value, [...path, ...names]);
+        if (missing.kind === 'not-readable') hidden ??= missing.reason;
+      } else if (Array.isArray(value))
+        for (const [at, item] of value.entries()) walk(item, names, [...path, at]);
+      else if (!isJsonObject(value)) hidden ??= 'unexpected_form';
+      else {
+        const [name, ...rest] = names;
+        const list = ['edges', 'nodes'].find((key) => key !== name && Array.isArray(value[key]));
+        if (list !== undefined) {
+          next ??= nextPage(value['pageInfo']);
+          const items = value[list] as JsonValue[];
+          for (const [at, item] of items.entries())
+            if (list === 'edges')
+              walk(isJsonObject(item) ? item['node'] : item, names, [...path, list, at, 'node']);
+            else walk(item, names, [...path, list, at]);
+        } else if (name === undefined) found.push({ value, path });
+        else walk(value[name], rest, [...path, name]);
+      }
+    };
+    walk(this.#answer.data ?? null, at.split('.'), []);
+    return { found, hidden, next };
+  }
+
+  /** A scalar of an element. */
+  scalar(
+    element: Element,
+    place: string | undefined,
+  ): Reading<Exclude<JsonValue, null | JsonObject | JsonValue[]>> {
+    if (place === undefined) return notReadable('not_configured');
+    const names = place.split('.');
+    let value: JsonValue | undefined = element.value;
+    for (const [at, name] of names.entries()) {
+      if (Array.isArray(value)) value = value.length === 1 ? value[0] : undefined;
+      if (!isJsonObject(value)) break;
+      value = value[name];
+      if (value === undefined || value === null)
+        return this.#missing(value, [...element.path, ...names.slice(0, at + 1)]);
+    }
+    if (typeof value === 'object' && !(numberText(value) !== undefined))
+      return notReadable('unexpected_form');
+    return value === undefined ? notReadable('not_in_answer') : present(value as never);
+  }
+
+  text(element: Element, place: string | undefined): Reading<string> {
+    return mapped(this.scalar(element, place), (value) =>
+      typeof value === 'string' ? value : (numberText(value) ?? String(value as boolean)),
+    );
+  }
+
+  flag(element: Element, place: string | undefined): Reading<boolean> {
+    return mapped(this.scalar(element, place), (value) => (typeof value === 'boolean' ? value : undefined));
+  }
+
+  /** A whole number of minor units, as an exact amount. */
+  amount(element: Element, place: string | undefined, decimals: number): Reading<Decimal> {
+    return mapped(this.scalar(element, place), (value) => fromMinorUnits(value, decimals));
+  }
+
+  /** What is absent, and what was not told. */
+  #missing(
+    value: null | undefined,
+    path: Path,
+  ): { kind: 'absent' } | { kind: 'not-readable'; reason: string } {
+    const named = path.filter((part) => typeof part === 'string' && !steps.has(part)).join('.');
+    for (const [left, reason] of this.#leftOut) {
+      const without = left
+        .split('.')
+        .filter((part) => !steps.has(part))
+        .join('.');
+      if (named === without || named.startsWith(`${without}.`)) return { kind: 'not-readable', reason };
+    }
+    if (value === undefined) return { kind: 'not-readable', reason: 'not_in_answer' };
+    for (const error of this.#answer.errors)
+      if (error.path === undefined || touches(error.path, path))
+        return { kind: 'not-readable', reason: error.code };
+    return absent;
+  }
+}
+
+const steps: ReadonlySet<string> = new Set(['edges', 'nodes', 'node']);
+
+/** Whether an error at one path can have emptied the other: one lies within the other. */
+function touches(error: Path, path: Path): boolean {
+  const shorter = Math.min(error.length, path.length);
+  for (let at = 0; at < shorter; at += 1) if (error[at] !== path[at]) return false;
+  return true;
+}
+
+function nextPage(info: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(info) || info['hasNextPage'] !== true) return undefined;
+  const cursor = info['endCursor'];
+  return typeof cursor === 'string' ? cursor : '';
+}
+
+function mapped<From, To>(reading: Reading<From>, change: (value: From) => To | undefined): Reading<To> {
+  if (reading.kind !== 'present') return reading;
+  const value = change(reading.value);
+  return value === undefined ? notReadable('unexpected_form') : present(value);
+}
+
+function fromMinorUnits(value: JsonValue, decimals: number): Decimal | undefined {
+  const amount = parseDecimal(numberText(value) ?? '');
+  if (amount === undefined || !amount.eq(amount.round(0, 0))) return undefined;
+  const unit = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`);
+  return unit === undefined ? undefined : amount.times(unit);
+}
+
+/** The date of a date, or of a time in the platform's zone; undefined if the text is neither. */
+export function dateOf(text: string, timeZone: string | undefined): string | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+  if (text.length === 10 || timeZone === undefined) return text.slice(0, 10);
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) return undefined;
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(time);
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** The same for a reading. */
+export function dated(reading: Reading<string>, timeZone: string | undefined): Reading<string> {
+  return mapped(reading, (text) => dateOf(text, timeZone));
+}

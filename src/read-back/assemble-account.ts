@@ -1,0 +1,105 @@
+import type { Decimal } from '../domain/decimal.ts';
+import { dated, type AnswerValues, type Element } from './answer-values.ts';
+import { notReadable, present, type PlatformAccount, type Reading } from './platform-account.ts';
+import type { PartName, ReadShape } from './read-shape.ts';
+
+/** The elements of a part, from all pages. */
+export interface ReadPart {
+  readonly elements: readonly { readonly element: Element; readonly values: AnswerValues }[];
+  /** Why not all of them are known. */
+  readonly hidden: string | undefined;
+}
+
+interface Reader {
+  text(value: string): Reading<string>;
+  date(value: string): Reading<string>;
+  flag(value: string): Reading<boolean>;
+  amount(value: string): Reading<Decimal>;
+}
+
+/** Puts an account together from what was read of its parts. */
+export function assembled(
+  number: string,
+  parts: Partial<Record<string, ReadPart>>,
+  shape: ReadShape & { readonly timeZone?: string | undefined },
+): PlatformAccount {
+  const reader = (name: PartName, { element, values }: ReadPart['elements'][number]): Reader => {
+    const place = (value: string) => shape.parts[name]?.values[value];
+    return {
+      text: (value) => values.text(element, place(value)),
+      date: (value) => dated(values.text(element, place(value)), shape.timeZone),
+      flag: (value) => values.flag(element, place(value)),
+      amount: (value) => values.amount(element, place(value), shape.decimals),
+    };
+  };
+  const list = <Item>(name: PartName, read: (from: Reader) => Item): Reading<readonly Item[]> => {
+    const part = parts[name];
+    if (part === undefined) return notReadable('not_configured');
+    if (part.hidden !== undefined) return notReadable(part.hidden);
+    return present(part.elements.map((one) => read(reader(name, one))));
+  };
+  const balance = (reading: Reading<Decimal>) => (shape.credit === 'positive' ? reading : negated(reading));
+  const own = parts['account'];
+  const [first] = own?.elements ?? [];
+  const account = first === undefined ? undefined : reader('account', first);
+  const unread = notReadable(own?.hidden ?? 'not_configured');
+  return {
+    number,
+    balance: account === undefined ? unread : balance(account.amount('balance')),
+    createdAt: account?.text('createdAt') ?? unread,
+    ledgers: list('ledgers', (from) => ({
+      number: from.text('number'),
+      code: from.text('code'),
+      balance: balance(from.amount('balance')),
+    })),
+    transactions: list('transactions', (from) => {
+      const type = from.text('type');
+      return {
+        id: from.text('id'),
+        date: from.date('date'),
+        amount: signed(from.amount('amount'), type, shape),
+        type,
+        reason: from.text('reason'),
+        reference: from.text('reference'),
+        note: from.text('note'),
+        document: from.text('document'),
+      };
+    }),
+    notes: list('notes', (from) => ({
+      body: from.text('body'),
+      created: from.text('created'),
+      pinned: from.flag('pinned'),
+    })),
+    bills: list('bills', (from) => ({
+      identifier: from.text('identifier'),
+      from: from.date('from'),
+      to: from.date('to'),
+      issued: from.date('issued'),
+      amount: from.amount('amount'),
+    })),
+    agreements: list('agreements', (from) => ({
+      product: from.text('product'),
+      from: from.date('from'),
+      to: from.date('to'),
+      meterPoint: from.text('meterPoint'),
+    })),
+    paymentInstructions: list('paymentInstructions', (from) => ({
+      type: from.text('type'),
+      vendor: from.text('vendor'),
+      reference: from.text('reference'),
+    })),
+    metadata: list('metadata', (from) => ({ key: from.text('key'), value: from.text('value') })),
+  };
+}
+
+/** An unsigned amount gets its sign from the type, which must be readable then. */
+function signed(amount: Reading<Decimal>, type: Reading<string>, shape: ReadShape): Reading<Decimal> {
+  if (shape.amounts === 'signed' || amount.kind !== 'present') return amount;
+  if (type.kind !== 'present') return notReadable('type_not_readable');
+  const subtracts = shape.debits.some((debit) => debit.toLowerCase() === type.value.toLowerCase());
+  return subtracts ? negated(amount) : amount;
+}
+
+function negated(reading: Reading<Decimal>): Reading<Decimal> {
+  return reading.kind === 'present' ? present(reading.value.times(-1)) : reading;
+}
