@@ -24,6 +24,7 @@ import type {
 import type { NotedPace } from './core/noted-pace.ts';
 import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
+import type { ReadBackRecords } from './read-back-records.ts';
 import type { UpgradeRecords } from './safety/upgrade-records.ts';
 
 export type * from './account-entry.ts';
@@ -152,6 +153,8 @@ export interface Journal {
   readonly location: string;
 
   readonly upgrades: UpgradeRecords;
+
+  readonly readBack: ReadBackRecords;
 
   /** Shares a book's work among runs; absent if only one run at a time can hold a supplier. */
   readonly groups?: RunGroups;

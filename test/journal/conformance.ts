@@ -9,6 +9,7 @@ import { numbersConformance } from './conformance/numbers.ts';
 import { partsConformance } from './conformance/parts.ts';
 import { restoresConformance } from './conformance/restore-marks.ts';
 import { runsConformance } from './conformance/runs.ts';
+import { readBackConformance } from './conformance/read-back.ts';
 import { upgradesConformance } from './conformance/upgrades.ts';
 import { writesConformance } from './conformance/writes.ts';
 
@@ -57,6 +58,7 @@ export function journalConformance(
     restoresConformance(open);
     interventionsConformance(open);
     upgradesConformance(open);
+    readBackConformance(open);
     modelConformance(open);
   });
 }

@@ -436,6 +436,31 @@ const version11 = `
 ALTER TABLE run ADD COLUMN facts text;
 `;
 
+/** So that reading back goes on where it stopped, and what it found is shown. */
+const version12 = `
+-- A pass over the accounts of a supplier that are read back.
+CREATE TABLE read_back_pass (
+  id bigint PRIMARY KEY,
+  supplier integer NOT NULL REFERENCES supplier,
+  selection text NOT NULL,
+  began_at bigint NOT NULL,
+  ended_at bigint
+);
+
+-- When an account was last read back, and how it compared.
+CREATE TABLE read_back (
+  account bigint PRIMARY KEY REFERENCES account,
+  pass bigint NOT NULL REFERENCES read_back_pass,
+  at bigint NOT NULL,
+  differences bigint NOT NULL,
+  -- Values that could not be read.
+  hidden bigint NOT NULL,
+  -- What the readings of the last hour cost.
+  points bigint NOT NULL
+);
+CREATE INDEX read_back_at ON read_back (at);
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -449,4 +474,5 @@ export const migrations: readonly string[] = [
   version9,
   version10,
   version11,
+  version12,
 ];

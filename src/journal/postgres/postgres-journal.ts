@@ -52,6 +52,8 @@ import { PostgresReadings } from './readings.ts';
 import { PostgresRuns } from './runs.ts';
 import { PostgresNumbers } from './shared-numbers.ts';
 import type { Needs, Unit } from './unit.ts';
+import type { ReadBackRecords } from '../read-back-records.ts';
+import { PostgresReadBackRecords } from './read-back-records.ts';
 import { PostgresUpgradeRecords } from './upgrade-records.ts';
 import type { UpgradeRecords } from '../safety/upgrade-records.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -94,6 +96,7 @@ export class PostgresJournal implements Journal {
   readonly #clock: string;
   readonly groups: RunGroups;
   readonly upgrades: UpgradeRecords;
+  readonly readBack: ReadBackRecords;
   readonly #queries: Queries;
   readonly #marking: PostgresMarking;
   readonly #fixes: PostgresFixes;
@@ -112,6 +115,7 @@ export class PostgresJournal implements Journal {
     this.#queue = new WriteQueue(writer, location, (stamp) => this.#marking.committed(stamp));
     this.#queries = new Queries(this.#queue, reader);
     this.upgrades = new PostgresUpgradeRecords(this.#queries);
+    this.readBack = new PostgresReadBackRecords(this.#queries);
     this.#marking = new PostgresMarking(this.#queries, marks, this.#queue.session);
     this.#fixes = new PostgresFixes(this.#queries);
     this.#runs = new PostgresRuns(this.#queries);

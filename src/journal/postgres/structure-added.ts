@@ -137,4 +137,13 @@ export const structureAdded: readonly Added[] = [
   {
     adds: ['run: facts text'],
   },
+  {
+    adds: [
+      'read_back_pass: id bigint!, supplier integer!, selection text!, began_at bigint!, ended_at bigint',
+      'read_back: account bigint!, pass bigint!, at bigint!, differences bigint!, hidden bigint!, points bigint!',
+      'index read_back_pass_pkey',
+      'index read_back_pkey',
+      'index read_back_at',
+    ],
+  },
 ];

@@ -60,6 +60,8 @@ export const recordTables: readonly RecordTable[] = [
   { name: 'conclusion', key: ['id'], others: ['rules'] },
   { name: 'spelling', key: ['supplier', 'composed'], others: ['account'] },
   { name: 'intervened', key: ['account', 'intervention'], others: [] },
+  { name: 'read_back_pass', key: ['id'], others: ['supplier', 'selection', 'began_at', 'ended_at'] },
+  { name: 'read_back', key: ['account'], others: ['pass', 'at', 'differences', 'hidden', 'points'] },
 ];
 
 /** Reads a journal's records. Every method throws DatabaseRefused. */

@@ -86,10 +86,35 @@ const version22 = `
 ALTER TABLE run ADD COLUMN facts TEXT;
 `;
 
+/** So that reading back goes on where it stopped, and what it found is shown. */
+const version23 = `
+-- A pass over the accounts of a supplier that are read back.
+CREATE TABLE read_back_pass (
+  id INTEGER PRIMARY KEY,
+  supplier INTEGER NOT NULL REFERENCES supplier,
+  selection TEXT NOT NULL,
+  began_at INTEGER NOT NULL,
+  ended_at INTEGER
+) STRICT;
+
+-- When an account was last read back, and how it compared.
+CREATE TABLE read_back (
+  account INTEGER PRIMARY KEY REFERENCES account,
+  pass INTEGER NOT NULL REFERENCES read_back_pass,
+  at INTEGER NOT NULL,
+  differences INTEGER NOT NULL,
+  -- Values that could not be read.
+  hidden INTEGER NOT NULL,
+  -- What the readings of the last hour cost.
+  points INTEGER NOT NULL
+) STRICT;
+CREATE INDEX read_back_at ON read_back (at);
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [...migrations1To19, version20, version21, version22],
+  migrations: [...migrations1To19, version20, version21, version22, version23],
   writer: newestWriter,
 };
 

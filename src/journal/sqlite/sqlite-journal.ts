@@ -43,6 +43,8 @@ import { finishedOf } from './finished.ts';
 import { interventionsOf } from './interventions.ts';
 import { leasesOf } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
+import type { ReadBackRecords } from '../read-back-records.ts';
+import { readBackRecordsOf } from './read-back-records.ts';
 import { upgradeRecordsOf } from './upgrade-records.ts';
 import type { UpgradeRecords } from '../safety/upgrade-records.ts';
 import type { WalSync } from './wal-sync.ts';
@@ -81,6 +83,7 @@ export interface JournalSurroundings {
 export class SqliteJournal implements Journal {
   readonly location: string;
   readonly upgrades: UpgradeRecords;
+  readonly readBack: ReadBackRecords;
   readonly #db: Sqlite;
   readonly #queue: CommitQueue;
   readonly #tally;
@@ -185,6 +188,7 @@ export class SqliteJournal implements Journal {
     };
     this.#queue = new CommitQueue(db, file, around, log);
     this.upgrades = upgradeRecordsOf(db, actors, this.#queue);
+    this.readBack = readBackRecordsOf(db, this.#queue);
   }
 
   /** A write about an account, which a lost lease rejects. */

@@ -60,6 +60,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     ...(inner.groups === undefined ? {} : { groups: crashingGroups(inner.groups) }),
     location: inner.location,
     upgrades: inner.upgrades,
+    readBack: inner.readBack,
     takeMark: (at) => write('takeMark', () => inner.takeMark(at)),
     compareMark: () => read(() => inner.compareMark()),
     whereabouts: (at) => read(() => inner.whereabouts(at)),
