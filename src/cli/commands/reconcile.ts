@@ -23,7 +23,13 @@ const usage = () =>
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
     .addOption(snapshotOption)
-    .addOption(contractOption);
+    .addOption(contractOption)
+    .option(
+      '--read-back <what...>',
+      "Also compare with the platform's own ledger: all, sample N, or accounts FILE",
+    )
+    .option('--seed <text>', 'With --read-back sample: draws another sample', '1')
+    .option('--values', 'With --read-back: show both values of each difference; they are customer data');
 
 type Flags = FlagsOf<typeof usage>;
 
@@ -38,10 +44,16 @@ async function reconcile(shell: Shell, named: string | undefined, flags: Flags):
   const { compare } = await import('../reconcile-accounts.ts');
   const { connectRecorded } = await import('../connect-recorded.ts');
   const { openToRead } = await import('../open-to-read.ts');
+  const { openToChange } = await import('../../run/session/open-to-change.ts');
+  const { selectionWords } = await import('../../run/read-back/selection.ts');
   limitHeap();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'proof' } as const;
+    const chosen = flags.readBack && selectionWords(flags.readBack);
+    const [behind = named, ...more] = chosen?.rest ?? [];
+    if (more.length > 0 || (named !== undefined && behind !== named))
+      throw new CannotStart(exitCodes.usage, 'Name one export.');
+    const choice = { path: behind, snapshot: flags.snapshot, config, purpose: 'proof' } as const;
     const placed = await placeExport(shell, printer, choice);
     try {
       const { path, name } = placed ?? {};
@@ -50,20 +62,24 @@ async function reconcile(shell: Shell, named: string | undefined, flags: Flags):
           exitCodes.usage,
           '--with replaces accounts of an export, but no export was named. Name one, or remove --with.',
         );
-      const journal = await openToRead(shell, config, printer);
+      if (path === undefined && chosen !== undefined)
+        throw new CannotStart(
+          exitCodes.usage,
+          '--read-back compares the platform with the export, but no export was named. Name it.',
+        );
+      const journal =
+        chosen === undefined
+          ? await openToRead(shell, config, printer)
+          : await openToChange(shell, config, printer, { create: false });
       try {
         const recorded = await connectRecorded(shell, config, journal);
         try {
-          return await compare({
-            shell,
-            printer,
-            config,
-            journal,
-            path,
-            name,
-            fixes: flags.with ?? [],
-            recorded,
-          });
+          const work = { shell, printer, config, journal, name, fixes: flags.with ?? [], recorded };
+          const compared = await compare({ ...work, path });
+          if (chosen === undefined || path === undefined) return compared;
+          const { readBack } = await import('../read-back.ts');
+          const { seed, values: withValues = false } = flags;
+          return await readBack({ ...work, path, chosen, seed, withValues }, compared);
         } finally {
           await recorded.connection.close();
         }

@@ -1,0 +1,37 @@
+import { exitCodes } from '../../domain/exit-codes.ts';
+import { CannotStart } from '../../host/cannot-start.ts';
+import type { Environment } from '../../host/environment.ts';
+import type { Config } from '../../config/load-config.ts';
+import { waitAfter } from '../../pipeline/request/retry.ts';
+import { AccountReader, UnfitQuery } from '../../read-back/account-reader.ts';
+import { shapeOf, type ReadShape } from '../../read-back/read-shape.ts';
+import type { Connection } from '../session/connect.ts';
+
+/** The shape of a profile's readBack. */
+export function readShapeOf(config: Config): ReadShape {
+  return shapeOf(config.readBack);
+}
+
+/** What reads accounts of the connected platform as a profile says. Throws CannotStart if a query cannot be sent. */
+export function openReader(
+  { clock, random }: Pick<Environment, 'clock' | 'random'>,
+  config: Config,
+  { client }: Pick<Connection, 'client'>,
+  signal?: AbortSignal,
+): AccountReader {
+  const { retry, readBack, tokenMutation, timeZone } = config;
+  const path = readBack.path ?? tokenMutation.path;
+  try {
+    return new AccountReader({
+      shape: readShapeOf(config),
+      timeZone,
+      post: (body) => client.query(body, { path, signal }),
+      discardToken: (tokenId) => client.discardToken(tokenId),
+      pause: async (tries, askedMs) => clock.sleep(waitAfter(askedMs, tries, retry, random), signal),
+      attempts: { unanswered: retry.attempts, throttled: retry.throttledAttempts },
+    });
+  } catch (error) {
+    if (error instanceof UnfitQuery) throw new CannotStart(exitCodes.usage, error.message);
+    throw error;
+  }
+}
