@@ -22,6 +22,9 @@ import type { Recorded } from './connect-recorded.ts';
 import { onlySupplier } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
+/** How far the embedded platform can be behind, in ms: its faults make it so. */
+const embeddedLagMs = 6_000;
+
 export interface ReadBackWork {
   readonly shell: Shell;
   readonly printer: Printer;
@@ -87,6 +90,8 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
               )?.supplier,
         decimals: config.readBack.decimals ?? 2,
         timeZone: config.timeZone,
+        clock: shell.clock,
+        lagMs: recorded.connection.isEmbedded ? embeddedLagMs : config.patience.laggingMs,
         concurrency: config.readBack.concurrency,
         signal: stop.signal,
       },

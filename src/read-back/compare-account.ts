@@ -85,6 +85,7 @@ class Comparing implements Comparison {
   readonly #createdOn: string | undefined;
   /** By what the balance is off because of the transactions that differ. */
   #shift: Decimal = zero;
+  #isSinceKnown = true;
 
   constructor(expected: ExpectedAccount, held: PlatformAccount, timeZone: string | undefined) {
     this.#expected = expected;
@@ -107,7 +108,8 @@ class Comparing implements Comparison {
   #transactions(): Decimal | undefined {
     const { transactions } = this.#expected;
     const held = this.#list('transactions', this.#held.transactions);
-    // Without a list, only what is known to be there counts.
+    // Without a list, only what is known to be there counts, and nothing is known of what came since.
+    this.#isSinceKnown = held !== undefined;
     if (held === undefined) return addedOf(transactions.filter(({ isCertain }) => isCertain));
     const items = held.map(({ date, amount, type, document }) => ({
       date,
@@ -192,7 +194,8 @@ class Comparing implements Comparison {
 
   /** A balance that differs by what the transactions differ is no difference of its own. */
   #balance(field: string, expected: Decimal, held: Decimal, origin: Origin): void {
-    if (this.#shift.eq(0) || !held.minus(expected).eq(this.#shift))
+    if (!this.#isSinceKnown && !expected.eq(held)) this.#hide(field, 'transactions_not_readable');
+    else if (this.#shift.eq(0) || !held.minus(expected).eq(this.#shift))
       this.#amount(field, expected, held, origin);
     else this.remarks.push({ field, kind: 'follows', origin });
   }

@@ -15,8 +15,13 @@ const otherWords = new Set([
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],
   ...['meter_points', 'billing_postcode', 'possible_errors', 'invalid_union', 'invalid_type'],
   ...['may_lose', 'when_account', 'on_invalid', 'row_groups', 'shift_jis'],
+  // Catalogues of databases.
+  ...['information_schema', 'pg_class'],
   // Tables and columns of the journal.
   ...[
+    'read_back',
+    'read_back_pass',
+    'began_at',
     'sent_at',
     'started_at',
     'boot_at',

@@ -119,7 +119,7 @@ export class ScriptedPlatform {
     return {
       address: 'https://platform.example',
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
-    query: () => Promise.resolve({ kind: 'unknown', cause: 'no_graphql' }),
+      query: () => Promise.resolve({ kind: 'unknown', cause: 'no_graphql' }),
       discardToken: (id) => void this.discarded.push(id),
       post: (endpoint, body, { signal, fresh } = {}) => {
         if (fresh === true) this.sentFreshly.push(endpoint);

@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { dateMovedCode } from '../../domain/shared-codes.ts';
@@ -24,6 +25,9 @@ export interface ReadAccountsInput {
   readonly book: ReadingBook;
   readonly decimals: number;
   readonly timeZone: string | undefined;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** How long a reading may be behind what was sent, in ms. */
+  readonly lagMs: number;
   /** Accounts that are read at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
@@ -126,7 +130,8 @@ class Work {
     const first = await this.#read(number, expected);
     let comparison = this.#compared(expected, first);
     if (comparison.differences.length > 0) {
-      // A server may be behind the others: a difference counts if a second reading has it too.
+      // A server may be behind the others: a difference counts if a second reading has it too, once it can be up to date.
+      await this.#upToDate(entry);
       const again = this.#compared(expected, await this.#read(number, expected));
       const seen = new Set(comparison.differences.map(identityOf));
       comparison = { ...again, differences: again.differences.filter((one) => seen.has(identityOf(one))) };
@@ -149,6 +154,14 @@ class Work {
     this.#costs.delete(number);
     await this.#input.book.note(entry, { differences: differences.length, hidden: hidden.size, points });
     this.#listener.compared();
+  }
+
+  /** Waits until a platform that is behind has what was sent last. */
+  async #upToDate({ parts }: AccountEntry): Promise<void> {
+    const { clock, lagMs, signal } = this.#input;
+    const latest = parts.reduce((last, { sentAt, answeredAt = sentAt }) => Math.max(last, answeredAt), 0);
+    const wait = Math.min(lagMs, latest + lagMs - clock.now());
+    if (wait > 0) await clock.sleep(wait, signal);
   }
 
   async #read(number: string, expected: ExpectedAccount): Promise<AccountRead> {
