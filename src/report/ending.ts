@@ -14,6 +14,9 @@ export interface RunEnding {
   readonly run: number;
   /** The platform's address, or `embedded`. */
   readonly platform: string;
+  readonly profile: string | null;
+  /** Whether no platform was configured. */
+  readonly rehearsal: boolean;
   /** The import suppliers whose accounts it took. */
   readonly suppliers: readonly string[];
   readonly dryRun: boolean;

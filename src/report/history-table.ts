@@ -10,11 +10,14 @@ import type { Page } from './terminal.ts';
 
 /** A run as one JSON line. Times are UTC. `running`: the runs of living processes. */
 export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Set()): object {
-  const { id, platform, supplier = null, dryRun, startedAt, by, end } = entry;
+  const { id, platform, platformLabel, supplier = null, dryRun, startedAt, by, facts, end } = entry;
   return {
     type: 'run',
     run: id,
     platform,
+    platformLabel,
+    profile: facts?.profile ?? null,
+    rehearsal: isRehearsal(entry),
     supplier,
     dryRun,
     by: by ?? null,
@@ -26,6 +29,8 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
     exit: end?.exit ?? null,
     reason: end === undefined || end.reason === '' ? null : end.reason,
     accounts: end === undefined ? null : withUncounted(end.accounts, end.uncounted),
+    driven: end?.driven ?? null,
+    detail: end?.detail ?? null,
     requests: end?.requests ?? null,
     retries: end?.retries ?? null,
   };
@@ -59,7 +64,8 @@ export function historyText(
     { title: 'Requests', align: 'right', whole: true, spare: true },
     { title: 'Platform', whole: true, spare: true },
   ];
-  const rows = runs.map((entry) => row(page, entry, running));
+  const hasReal = runs.some((entry) => !isRehearsal(entry));
+  const rows = runs.map((entry) => row(page, entry, { running, marksRehearsals: hasReal }));
   const actors = actorLines(runs).map((line) => paragraph(page, line));
   const partly = runs.some(({ end }) => end?.uncounted === null)
     ? [paragraph(page, '+: at least this many accounts. No run had read the export to its end.')]
@@ -82,8 +88,19 @@ function actorLines(runs: readonly RunEntry[]): string[] {
   );
 }
 
-function row(page: Page, entry: RunEntry, running: ReadonlySet<number>): string[] {
-  const { id, startedAt, platformLabel, supplier = 'all', dryRun, end } = entry;
+function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
+  return facts?.rehearsal ?? platformLabel === 'embedded';
+}
+
+interface RowOptions {
+  readonly running: ReadonlySet<number>;
+  /** Whether other runs are none. */
+  readonly marksRehearsals: boolean;
+}
+
+function row(page: Page, entry: RunEntry, { running, marksRehearsals }: RowOptions): string[] {
+  const kind = `${marksRehearsals && isRehearsal(entry) ? 'rehearsal: ' : ''}${entry.dryRun ? 'dry run: ' : ''}`;
+  const { id, startedAt, platformLabel, supplier = 'all', end } = entry;
   const figures = end === undefined ? ['', '', '', '', '', ''] : figuresOf(end, startedAt);
   const [took = '', completed = '', trouble = '', exit = '', book = '', requests = ''] = figures;
   return [
@@ -92,7 +109,7 @@ function row(page: Page, entry: RunEntry, running: ReadonlySet<number>): string[
     took,
     completed,
     trouble,
-    `${dryRun ? 'dry run: ' : ''}${runOutcome(entry, running)}`,
+    `${kind}${runOutcome(entry, running)}`,
     exit,
     book,
     supplier,
@@ -114,7 +131,10 @@ function figuresOf({ endedAt, accounts, uncounted, exit, requests }: RunEnd, sta
 }
 
 /** A journal may hold a reason of a later version. */
-const told: ReadonlyMap<string, string> = new Map(Object.entries(stopWords));
+const told: ReadonlyMap<string, string> = new Map<string, string>([
+  ...Object.entries(stopWords),
+  ['not-begun', 'could not start'],
+]);
 
 const endings: Readonly<Record<number, string>> = {
   0: 'all done',

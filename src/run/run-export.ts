@@ -15,7 +15,7 @@ import { zoneForPeople } from '../report/format.ts';
 import type { RunEnd } from '../telemetry/run-observer.ts';
 import {
   connect,
-  platformLabel,
+  placeOf,
   platformOf,
   requireCertificateCheck,
   type Connection,
@@ -57,6 +57,8 @@ import { noneTaken, noSuchSupplier } from './unknown-supplier.ts';
 import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-export.ts';
 import { untilStopped } from './until-stopped.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
+import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
+import { refuseOtherPlatform } from './session/unattended-platform.ts';
 import { withinOpenFiles } from './session/within-open-files.ts';
 
 /** The callbacks of a run. */
@@ -92,6 +94,7 @@ export async function runExport(
       return ending;
     } catch (error) {
       end = brokenBy(error, watch.hasBegun());
+      await noteNotBegun(environment, notBegunOf(request), end);
       throw error;
     } finally {
       stops.workIsOver();
@@ -120,6 +123,7 @@ async function runWatched(
 ): Promise<RunEnding> {
   const { config } = request;
   const { reporter, hear, approve, stop } = parties;
+  await refuseOtherPlatform(environment, config);
   if (config.baseUrl !== undefined) requireCertificateCheck(environment.env);
   await untilStopped(
     stop.draining,
@@ -178,6 +182,11 @@ async function runWatched(
   }
 }
 
+function notBegunOf(request: RunRequest): NotBegun {
+  const { config, unattended = false } = request;
+  return { config, export: nameOf(request), unattended };
+}
+
 function guardRun(environment: Environment, request: RunRequest): Promise<void> {
   const { config, path, documents, accountsFile, problems, rejects, force } = request;
   const outputs = [
@@ -216,9 +225,10 @@ async function migrate(work: Work): Promise<RunEnding> {
     try {
       if (work.since.refusal !== undefined) {
         const head = headOf(environment, request, connection.platform);
-        const refused = { reason: 'export-shrank', detail: work.since.refusal } as const;
+        const stop = { reason: 'export-shrank', detail: work.since.refusal } as const;
         const ports = { journal, clock: environment.clock, emit: heardBy(work) };
-        return endingOf(await runRefused(head, refused, ports), request, outlet);
+        const result = await runRefused(head, { ...stop, exit: exitCodes.usage }, ports);
+        return endingOf({ ...result, stop }, request, outlet);
       }
       for (const problem of plans.faults) outlet.add(problem);
       if (plans.total === 0 && plans.faults.length === 0) {
@@ -426,7 +436,7 @@ function endingOf(
     ...figures,
     ignoredRows: null,
     knowsNotDelivered: request.config.notDelivered !== undefined,
-    platform: platformLabel(request.config),
+    ...placeOf(request.config),
     dryRun: request.dryRun ?? false,
     problems: totals,
     exit: exitCodeOf([exit, ...(errors.length > 0 ? [exitCodes.usage] : [])]),

@@ -9,7 +9,8 @@ import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import { endObservers, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
 import { asCannotStart, CannotStart } from '../host/cannot-start.ts';
-import { platformLabel, proxiesTo } from './session/connect.ts';
+import { placeOf, proxiesTo } from './session/connect.ts';
+import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
 import { standingOf } from './standing.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
 import { runNotifyCommand } from '../host/user-commands.ts';
@@ -55,6 +56,7 @@ export async function orTell<T>(
   reporter: Reporter,
   config: Config,
   work: () => T | Promise<T>,
+  notBegun?: Omit<NotBegun, 'config'>,
 ): Promise<T> {
   try {
     return await work();
@@ -64,7 +66,9 @@ export async function orTell<T>(
     const { port: _port, ...metrics } = config.metrics;
     try {
       const watch = await watchRun(environment, reporter, { ...config, metrics });
-      await watch.end(brokenBy(error, false), hurry.signal);
+      const end = brokenBy(error, false);
+      if (notBegun !== undefined) await noteNotBegun(environment, { ...notBegun, config }, end);
+      await watch.end(end, hurry.signal);
     } catch (unwatched) {
       if (asCannotStart(unwatched) === undefined) throw unwatched;
     } finally {
@@ -124,6 +128,7 @@ async function metricsObserver(
   const { metricsOutlet } = await import('../telemetry/metrics-outlet.ts');
   const metrics = new RunMetrics({
     now: () => clock.now(),
+    place: placeOf(config),
     standing: () => standingOf(environment, config, file),
   });
   const server = port === undefined ? undefined : await served(metrics, port);
@@ -169,7 +174,8 @@ async function notifiers(
   const { webhookBody } = await import('../telemetry/notice.ts');
   const { Notifier } = await import('../telemetry/notifier.ts');
   const { supplier } = config;
-  const subject = { platform: platformLabel(config), supplier };
+  const { platform, profile, rehearsal } = placeOf(config);
+  const subject = { platform, profile: profile ?? undefined, rehearsal, supplier };
   const notifier = (name: string, deliver: Deliver): RunObserver =>
     new Notifier({
       ...{ name, deliver, on: new Set(on), stallMs, subject, clock },

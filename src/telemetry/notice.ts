@@ -18,6 +18,10 @@ export interface Notice {
   /** Absent if none has started. */
   readonly run?: number;
   readonly platform: string;
+  /** Absent if none is in force. */
+  readonly profile?: string | undefined;
+  /** Whether no platform was configured, so that the embedded one was used. */
+  readonly rehearsal: boolean;
   readonly supplier?: string | undefined;
   readonly exit?: number;
   readonly accounts?: EndedRun['accounts'];
@@ -37,6 +41,8 @@ export interface NoticeSubject {
   /** Absent before it has started. */
   readonly run?: number;
   readonly platform: string;
+  readonly profile?: string | undefined;
+  readonly rehearsal: boolean;
   readonly supplier?: string | undefined;
 }
 
@@ -92,8 +98,9 @@ export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {
   return { tool: 'migrate', event: 'stall', text, ...subject };
 }
 
-function nameOf({ run, platform, supplier }: NoticeSubject): string {
-  const what = run === undefined ? 'The run' : `Run ${run}`;
+function nameOf({ run, platform, rehearsal, supplier }: NoticeSubject): string {
+  const kind = rehearsal ? 'rehearsal' : 'run';
+  const what = run === undefined ? `The ${kind}` : `${rehearsal ? 'Rehearsal' : 'Run'} ${run}`;
   return `${what}${supplier === undefined ? '' : ` of ${supplier}`} on ${platform}`;
 }
 

@@ -48,7 +48,7 @@ export class Notifier implements RunObserver {
     const { clock } = this.#options;
     if (event.type === 'begun') {
       const { run, platform, supplier } = event;
-      this.#subject = { run, platform, supplier };
+      this.#subject = { ...this.#options.subject, run, platform, supplier };
       this.#movedAt = clock.monotonic();
       if (this.#options.on.has('stall')) void this.#watch(this.#subject);
     } else if (movesOn(event)) this.#movedAt = clock.monotonic();

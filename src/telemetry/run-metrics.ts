@@ -26,6 +26,8 @@ export interface Standing {
 export interface RunMetricsOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Where the run goes. */
+  readonly place: { readonly platform: string; readonly profile: string | null; readonly rehearsal: boolean };
   /** Reads the state of the journal; undefined if that is not possible now. */
   readonly standing: () => Promise<Standing | undefined>;
 }
@@ -81,6 +83,11 @@ export class RunMetrics {
     'Accounts in the summary of the run, by state; absent during the run.',
     ['state'],
   );
+  readonly #info = this.#gauge('migrate_run_info', '1: where the run goes, in its labels.', [
+    'platform',
+    'profile',
+    'rehearsal',
+  ]);
   readonly #bookSize = this.#gauge(
     'migrate_book_size',
     'All accounts of an import supplier that the journal knows.',
@@ -108,6 +115,8 @@ export class RunMetrics {
     for (const state of accountStates) this.#accounts.inc({ state }, 0);
     for (const severity of severities) this.#problems.inc({ severity }, 0);
     for (const reason of [...stopReasons, ...breakReasons]) this.#stopped.set({ reason }, 0);
+    const { platform, profile, rehearsal } = options.place;
+    this.#info.set({ platform, profile: profile ?? '', rehearsal: String(rehearsal) }, 1);
     for (const lane of ['requests', 'process']) this.#limit.set({ lane }, 0);
     // 0 would mean a good end, in 1970.
     for (const gauge of [this.#begun, this.#ended, this.#exit]) gauge.remove();

@@ -23,6 +23,8 @@ const long = 'ledger_transaction_amount_does_not_match_with_line_item_net_amount
 const run: RunEnding = {
   run: 7,
   platform: 'https://api.example.com',
+  profile: null,
+  rehearsal: false,
   suppliers: ['S', 'T'],
   dryRun: false,
   accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
@@ -178,6 +180,9 @@ test('a run that did everything has nothing more to say', () => {
   ]);
   expect(runSummary(whole)).toEqual({
     supplier: null,
+    platform: 'embedded',
+    profile: null,
+    rehearsal: false,
     suppliers: ['S', 'T'],
     run: 7,
     dryRun: false,
@@ -249,7 +254,6 @@ test('of many problems the worst twenty are shown, with some of every code and e
     'rare',
     'soft',
   ]);
-
   const text = validateText(page(), { accounts: 3000, valid: 0, ignoredRows: 0, problems: many });
   expect(text.split('\n').slice(-2)).toEqual([
     '3,000 accounts checked: 0 valid, 3,000 invalid, 3,002 problems, 1 of them a',
@@ -257,7 +261,6 @@ test('of many problems the worst twenty are shown, with some of every code and e
   ]);
   expect(text).toContain('Problems (20 of 3,002; --problems FILE lists all)\n');
   expect(text).toContain('  a.csv:1:landline  soft (warning)\n');
-
   const written = validateText(page(), {
     accounts: 3000,
     valid: 0,

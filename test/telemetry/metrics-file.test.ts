@@ -22,7 +22,11 @@ it('metrics are written to what a link leads to, and the link stays', async () =
   symlinkSync('target.prom', place('link.prom'));
   expect(
     await writeMetrics(
-      new RunMetrics({ now: () => 0, standing: () => Promise.resolve(undefined) }),
+      new RunMetrics({
+        place: { platform: 'https://platform.example', profile: null, rehearsal: false },
+        now: () => 0,
+        standing: () => Promise.resolve(undefined),
+      }),
       place('link.prom'),
     ),
   ).toBeUndefined();

@@ -16,7 +16,11 @@ it('the metrics file is written anew every fifteen seconds of a run', async () =
   /** Resolves when the file is written, and the outlet waits for the next time. */
   const nextWritten = (): Promise<void> => new Promise((resolve) => (isWritten = resolve));
   const outlet = metricsOutlet({
-    metrics: new RunMetrics({ now: clock.now, standing: () => Promise.resolve(undefined) }),
+    metrics: new RunMetrics({
+      place: { platform: 'https://platform.example', profile: null, rehearsal: false },
+      now: clock.now,
+      standing: () => Promise.resolve(undefined),
+    }),
     file,
     clock: {
       ...clock,

@@ -59,7 +59,7 @@ function watching(
     clock,
     warn: (text) => warnings.push(text),
     name: 'the webhook',
-    subject: { platform: 'https://api.example.com' },
+    subject: { platform: 'https://api.example.com', rehearsal: false },
     deliver: (notice) => {
       told.push(notice);
       return Promise.resolve(answers.shift());
@@ -195,6 +195,7 @@ it('a notice takes the form that its webhook reads', () => {
     text: 'It stalls.',
     run: 1,
     platform: 'embedded',
+    rehearsal: true,
   };
   expect(JSON.parse(webhookBody(notice, 'generic'))).toEqual(notice);
   expect(JSON.parse(webhookBody(notice, 'slack'))).toEqual({ text: 'It stalls.' });

@@ -11,7 +11,11 @@ const standing: Standing = {
   lastSuccessAt: 5_000,
 };
 const measured = (): RunMetrics =>
-  new RunMetrics({ now: () => 90_000, standing: () => Promise.resolve(standing) });
+  new RunMetrics({
+    place: { platform: 'https://platform.example', profile: null, rehearsal: false },
+    now: () => 90_000,
+    standing: () => Promise.resolve(standing),
+  });
 const ended: RunEnd = {
   kind: 'ended',
   exit: 6,

@@ -124,22 +124,28 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
   const { orTell } = await import('../../run/watch-run.ts');
   const { accountList } = await import('../../run/listed-accounts.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
+  const { placeOf } = await import('../../run/session/connect.ts');
   const { LiveStatus } = await import('../watch-suppliers.ts');
   const { usingExport } = await import('../using-export.ts');
   limitHeap();
   let hasBegun = false;
+  let place: object = {};
   const work = async (printer: Printer): Promise<CommandResult> => {
     const config = watched(await resolveSettings(shell, flags), flags);
     printer.showTimesIn(config.timeZone);
+    place = placeOf(config);
     const { accounts: file, plan, ...choices } = flags;
-    const { hours, accounts } = await orTell(shell, printer, config, async () => ({
+    const unattended = flags.yes === true && !shell.interactive;
+    const prepared = <T>(work: () => T | Promise<T>): Promise<T> =>
+      orTell(shell, printer, config, work, { export: named ?? '', unattended });
+    const { hours, accounts } = await prepared(async () => ({
       hours: hoursToRunIn(config, shell.clock.now()),
       accounts: file === undefined ? undefined : await accountList(shell, file),
     }));
-    if (flags.dryRun === true) await orTell(shell, printer, config, () => requireDryRun(config));
+    if (flags.dryRun === true) await prepared(() => requireDryRun(config));
     announce(printer, config, flags);
     const choice = { path: named, snapshot: flags.snapshot, config, purpose: 'run' } as const;
-    const placed = await orTell(shell, printer, config, () => placeExport(shell, printer, choice));
+    const placed = await prepared(() => placeExport(shell, printer, choice));
     return usingExport(placed, async () => {
       const request = {
         ...choices,
@@ -148,11 +154,9 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
         config,
         accounts,
         accountsFile: file,
-        unattended: flags.yes === true && !shell.interactive,
+        unattended,
       };
-      const approved = await orTell(shell, printer, config, () =>
-        approvedPlan(shell, printer, plan, request),
-      );
+      const approved = await prepared(() => approvedPlan(shell, printer, plan, request));
       const beside = new LiveStatus(shell, printer, config);
       const listen = listener(printer);
       const hear = (event: RunEvent): void => {
@@ -185,7 +189,7 @@ async function run(shell: Shell, named: string | undefined, flags: Flags): Promi
       return { result, hasProblems: problems.problems > 0, requests };
     });
   };
-  return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, flags));
+  return conclude(shell, 'run', flags, work, (refusal) => notRun(refusal, hasBegun, { ...flags, place }));
 }
 
 /** The plan that the run has to follow, if it is what a run would do now. */
@@ -232,15 +236,16 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Fl
 function notRun(
   { reason, lines }: CannotStart,
   hasBegun: boolean,
-  { supplier, dryRun }: Flags,
+  { supplier, dryRun, place }: Flags & { readonly place: object },
 ): Partial<CommandResult> {
   if (reason === undefined)
-    return { summary: { stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
+    return { summary: { ...place, stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
   const detail = lines.join(' ');
   return {
     // A start outside the allowed hours is not an error.
     errors: [],
     summary: {
+      ...place,
       ...{ supplier: supplier ?? null, dryRun: dryRun === true, requests: 0, stopped: reason, detail },
       ...{ stopReason: reason, workLeft: true },
     },

@@ -8,7 +8,7 @@ import {
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { LeaseHeld, FinishedRun } from '../../journal/journal.ts';
 import { partlyReadOf } from './book-counts.ts';
-import type { StopReason } from './run-events.ts';
+import type { BreakReason, StopReason } from '../../domain/stop-reason.ts';
 import type { RunPorts } from './run-input.ts';
 import type { RunResult } from './run-migration.ts';
 import { beginRun, type RunHead } from './run-record.ts';
@@ -37,16 +37,15 @@ export function runEmpty(head: RunHead, ports: Ports): Promise<RunResult> {
 /** A run that was not to send anything: it is in the history, with the reason. */
 export async function runRefused(
   head: RunHead,
-  { reason, detail }: { readonly reason: StopReason; readonly detail: string },
+  refused: {
+    readonly reason: StopReason | BreakReason;
+    readonly detail: string;
+    readonly exit: ExitCode;
+  },
   ports: Ports,
 ): Promise<RunResult> {
-  const ended = await endAtOnce(head, { exit: exitCodes.usage, reason, detail }, ports);
-  return {
-    ...ended,
-    accounts: { ...ended.accounts, uncounted: null },
-    workLeft: true,
-    stop: { reason, detail },
-  };
+  const ended = await endAtOnce(head, refused, ports);
+  return { ...ended, accounts: { ...ended.accounts, uncounted: null }, workLeft: true };
 }
 
 /** A run that is in the history, and counts no account. */

@@ -26,7 +26,7 @@ export function reportPage(view: ReportView): string {
   const where =
     platformLabel === undefined
       ? ''
-      : ` to ${platformLabel === 'embedded' ? 'the embedded platform' : platformLabel}`;
+      : ` to ${platformLabel === 'embedded' ? 'the embedded platform (a rehearsal)' : platformLabel}`;
   const body = html`<header>
       <h1>${title}${where}</h1>
       <p class="faint">State of the journal on ${time}</p>

@@ -162,6 +162,17 @@ export async function platformOf(environment: Environment, config: Config): Prom
   return local.id ?? baseUrl;
 }
 
+/** The id of an embedded platform at this address that proves to be one; undefined of any other platform. */
+export async function embeddedIdAt(
+  environment: Environment,
+  config: Config,
+  baseUrl: string,
+): Promise<string | undefined> {
+  if (!isLoopback(baseUrl)) return undefined;
+  const local = await localAt(environment, await credentialsIfAny(environment, config, baseUrl), config);
+  return local.isEmbedded ? local.id : undefined;
+}
+
 async function credentialsIfAny(
   environment: Environment,
   config: Config,
@@ -185,8 +196,22 @@ function embeddedPlatformId(config: Config): string | undefined {
   }
 }
 
+/** Where a run goes, as summaries and notifications name it. */
+export interface RunPlace {
+  /** The platform's address, or `embedded`. */
+  readonly platform: string;
+  readonly profile: string | null;
+  /** Whether it is a rehearsal against the embedded platform, because none is configured. */
+  readonly rehearsal: boolean;
+}
+
+export function placeOf(config: Pick<Config, 'baseUrl' | 'profile'>): RunPlace {
+  const { baseUrl, profile = null } = config;
+  return { platform: platformLabel({ baseUrl }), profile, rehearsal: baseUrl === undefined };
+}
+
 /** For people: the platform's address, or `embedded`. */
-export function platformLabel({ baseUrl }: Config): string {
+export function platformLabel({ baseUrl }: { readonly baseUrl?: string | undefined }): string {
   return baseUrl ?? embeddedLabel;
 }
 

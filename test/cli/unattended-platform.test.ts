@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemShell } from '../../src/cli/shell.ts';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { operatorSchema } from '../../src/platform/operator.ts';
+import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
+import { concluded } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { workspace } from './tool.ts';
+
+const space = workspace();
+const { directory } = space;
+let live: RunningPlatform;
+let sandbox: RunningPlatform;
+
+beforeAll(async () => {
+  const { clock, random } = systemShell();
+  const started = (name: string) =>
+    startPlatform({
+      ...{ stateFile: join(directory, `${name}.db`), operator: operatorSchema.parse({}), clock, random },
+      ...{ port: 0, host: '127.0.0.1', control: false, log: () => undefined },
+    });
+  [live, sandbox] = [await started('live'), await started('sandbox')];
+  await generateExport({
+    directory: join(directory, 'export'),
+    accounts: 2,
+    seed: 3,
+    shape: 'interface',
+    supplier: 'TENTACLE_ENERGY',
+  });
+});
+afterAll(async () => {
+  await live.close();
+  await sandbox.close();
+  space.dispose();
+});
+
+function configure(settings: Record<string, unknown> = {}): void {
+  for (const [name, { apiKey }] of Object.entries({ live, sandbox }))
+    writeFileSync(join(directory, `${name}.key`), apiKey, { mode: 0o600 });
+  const profiles = {
+    live: { baseUrl: live.url, apiKeyFile: 'live.key' },
+    sandbox: { baseUrl: sandbox.url, apiKeyFile: 'sandbox.key' },
+  };
+  writeFileSync(
+    join(directory, '.migraterc'),
+    JSON.stringify({ unattended: true, team: 'MIGRATIONS', ...settings, profiles }),
+  );
+}
+const night = (...flags: string[]) => ranHere(['run', 'export', '--yes', '--json', ...flags], directory);
+
+it('an unattended run goes to the platform that was meant, and names it', async () => {
+  configure();
+  const first = concluded(await night('--profile', 'live'), 'run', 0);
+  expect(first).toMatchObject({ platform: live.url, profile: 'live', rehearsal: false });
+
+  const rehearsal = concluded(await night(), 'run', 2);
+  expect(rehearsal).toMatchObject({ platform: 'embedded', profile: null, rehearsal: true });
+  for (let nights = 0; nights < 2; nights += 1) {
+    const other = concluded(await night('--profile', 'sandbox'), 'run', 2);
+    expect(other).toMatchObject({ profile: 'sandbox', stopReason: 'not-begun', workLeft: true });
+    expect(String(other['errors'])).toContain('its last run was on');
+  }
+  concluded(await night('--profile', 'live'), 'run', 0);
+  const history = await ranHere(['history'], directory);
+  expect(history.stdout.match(/could not start/g)).toHaveLength(3);
+});
+
+it('a platform that is not platformId is refused, whatever the journal has', async () => {
+  configure({ platformId: 'another', journal: 'fresh/journal.db' });
+  const ended = concluded(await night('--profile', 'sandbox'), 'run', 2);
+  expect(String(ended['errors'])).toContain('not platformId another');
+});
