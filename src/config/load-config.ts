@@ -20,6 +20,8 @@ export interface Config extends ParsedSettings {
   readonly workDirectory: string;
   /** The configuration file that was read; absent if there is none. */
   readonly file?: string | undefined;
+  /** The `platformId` of the file's top level, where that says `unattended`: the profile and the environment may name another. */
+  readonly meantPlatformId?: string | undefined;
   /** The profile in force. */
   readonly profile?: string | undefined;
   /** The platform's address is from a configuration file that was found, and that nobody named. */
@@ -82,8 +84,11 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
     return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
   const isFound = (setting: string): boolean =>
     named === undefined && file !== undefined && over.every(({ values }) => values[setting] === undefined);
+  const above = [...chosen.layers, ...over].some(({ values }) => values['unattended'] !== undefined);
+  const top = above ? {} : (sections.top[0]?.values ?? {});
   return {
     ...settings,
+    ...(typeof top['platformId'] === 'string' ? { meantPlatformId: top['platformId'] } : {}),
     file: file?.file,
     profile: chosen.name,
     isAddressFound: isFound('baseUrl'),

@@ -71,4 +71,8 @@ it('a platform that is not platformId is refused, whatever the journal has', asy
   configure({ platformId: 'another', journal: 'fresh/journal.db' });
   const ended = concluded(await night('--profile', 'sandbox'), 'run', 2);
   expect(String(ended['errors'])).toContain('not platformId another');
+  configure({ platformId: live.platformId, journal: 'fresh/journal.db' });
+  concluded(await night('--profile', 'sandbox'), 'run', 2);
+  // It has the accounts, which this journal did not create.
+  concluded(await night('--profile', 'live'), 'run', 3);
 });

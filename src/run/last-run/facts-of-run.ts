@@ -89,7 +89,14 @@ async function printsOf(files: readonly string[]): Promise<readonly NamedPrint[]
 /** Settings that are told by other facts, or are about this machine. */
 const toldElsewhere: ReadonlySet<string> = new Set<keyof Config>([
   ...(['baseUrl', 'mapping', 'contract', 'file', 'profile', 'workDirectory', 'journal'] as const),
-  ...(['isAddressFound', 'isJournalFound', 'isSourceFound', 'unattended', 'maxShrinkage'] as const),
+  ...([
+    'isAddressFound',
+    'isJournalFound',
+    'isSourceFound',
+    'meantPlatformId',
+    'unattended',
+    'maxShrinkage',
+  ] as const),
   ...(['apiKeyFile', 'apiKeyCommand', 'tokenFile', 'memoryMb'] as const),
 ]);
 

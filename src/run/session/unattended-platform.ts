@@ -20,22 +20,27 @@ export async function refuseOtherPlatform(environment: Environment, config: Conf
 }
 
 async function whyOther(environment: Environment, config: Config): Promise<string | undefined> {
-  const { baseUrl, platformId, profile } = config;
+  const { baseUrl, platformId, meantPlatformId = platformId, profile } = config;
   const under = profile === undefined ? 'No profile is in force' : `The profile is ${profile}`;
   if (baseUrl === undefined)
     return `unattended is true, and no platform is configured: this would be a rehearsal. ${under}. Name the platform's profile with --profile or MIGRATE_PROFILE, or set MIGRATE_BASE_URL.`;
   const remedy = `${under}. Name the platform's profile, or set unattended to false for one run.`;
-  if (platformId !== undefined && URL.canParse(platformId) && new URL(platformId).origin !== baseUrl)
-    if (/^https?:/.test(platformId))
-      return `unattended is true, and the platform ${baseUrl} is not platformId ${platformId}. ${remedy}`;
-  const own = platformId === undefined ? undefined : await embeddedIdAt(environment, config, baseUrl);
-  if (own !== undefined && own !== platformId)
-    return `unattended is true, and the platform ${baseUrl} is the embedded platform ${own}, not platformId ${platformId}. ${remedy}`;
+  if (meantPlatformId !== undefined) {
+    const own = await embeddedIdAt(environment, config, baseUrl);
+    const ids = [platformId ?? own ?? baseUrl, own ?? [], isAddress(meantPlatformId) ? baseUrl : []].flat();
+    const other = ids.find((id) => id !== meantPlatformId);
+    if (other !== undefined)
+      return `unattended is true, and the platform ${baseUrl} is ${other}, not platformId ${meantPlatformId}. ${remedy}`;
+  }
   const before = await platformBefore(environment, config, baseUrl);
   if (before === undefined) return undefined;
   return platformId === undefined
     ? `unattended is true, and this journal has no run on ${baseUrl}: its last run was on ${before.platformLabel} (run ${before.id}). ${remedy} To confirm the new platform, set platformId.`
     : `unattended is true, and platformId ${platformId} was at ${before.platformLabel} in run ${before.id}, not at ${baseUrl}. ${remedy}`;
+}
+
+function isAddress(platformId: string): boolean {
+  return /^https?:/.test(platformId);
 }
 
 /** The last run that contradicts the platform: of the same id at another address; without an id, of another platform only. */
