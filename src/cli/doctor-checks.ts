@@ -9,6 +9,7 @@ import {
 } from '../run/session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { journalOf } from '../run/session/journal-of.ts';
+import { lostJournal } from '../run/session/lost-journal.ts';
 import { markWarning } from '../run/session/open-to-change.ts';
 import { tlsFiles } from '../run/session/tls-files.ts';
 import { unavailability } from '../run/unavailability.ts';
@@ -287,6 +288,7 @@ export async function examineJournal(environment: Environment, config: Config): 
         state: 'warning',
         detail: warning,
         remedy: 'Before the next run, make sure that this is the intended journal.',
+        ...((await store.isGone()) ? { state: 'failed' as const, exit: exitCodes.usage } : {}),
       };
     if (free >= scarce) return { check, state: 'ok', detail };
     return {
@@ -321,6 +323,7 @@ async function contents(
   } catch (error) {
     // Its directory was already checked.
     if (!(error instanceof DatabaseRefused) || error.reason !== 'missing') throw error;
+    if (await store.isGone()) return { detail: '', warning: lostJournal(store.location) };
     return { detail: `${store.location} does not exist yet; the first run creates it.` };
   }
 }

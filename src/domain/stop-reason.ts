@@ -15,6 +15,7 @@ import { exitCodes } from './exit-codes.ts';
  * - `journal_behind`, `doubled_requests`, `other_journal`: the platform's answers contradict the journal, which looks older than
  *   the platform, as if requests were sent twice on the way, or as if another journal worked on the same book
  * - `created-meanwhile`: of earlier versions: now one of these three
+ * - `already-there`: the journal is new, and the platform has each of the first accounts
  * - `export-shrank`: nobody attends the run, and the export has fewer rows or accounts than in the last run
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
@@ -36,6 +37,7 @@ export const stopReasons = [
   'doubled_requests',
   'other_journal',
   'created-meanwhile',
+  'already-there',
   'export-shrank',
   'dry-run-ignored',
 ] as const;
@@ -61,6 +63,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   doubled_requests: 'requests are sent twice on the way',
   other_journal: 'another journal works on the same book',
   'created-meanwhile': 'accounts were created by others',
+  'already-there': 'a new journal, old accounts',
   'export-shrank': 'the export shrank',
   'dry-run-ignored': 'the platform ignored dry_run',
 };

@@ -38,6 +38,7 @@ function postgres(settings: JournalSettings): JournalStore {
     isShared: true,
     awaited: async (awaiting) => (await store()).awaited(awaiting),
     exists: async () => (await store()).exists(),
+    isGone: async () => (await store()).isGone(),
     open: async (options) => (await store()).open(options),
     upgrade: async (options) => (await store()).upgrade(options),
     heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),

@@ -144,6 +144,8 @@ export interface JournalStore {
   awaited(awaiting: Awaiting): Promise<void>;
   /** Whether there is a journal. */
   exists(): Promise<boolean>;
+  /** Whether a journal was used here, and none is here now. */
+  isGone(): Promise<boolean>;
   /** Several processes may have it open; each write waits its turn. */
   open(options: JournalOptions): Promise<Journal>;
   /** Upgrades a journal of an earlier version, while no run holds it; undefined if there is nothing to upgrade. */
@@ -160,8 +162,11 @@ export interface JournalStore {
   room(): Promise<JournalRoom>;
   /** Checks the journal, and returns its errors: first its integrity and, if that is given, its consistency. */
   faults(): AsyncIterable<JournalFault>;
-  /** Copies the journal as it is now, even while a run writes to it. */
-  backUp(target: string, options: { readonly replace: boolean }): Promise<void>;
+  /**
+   * Copies the journal as it is now, even while a run writes to it. Returns where the file that was in the target's place is kept,
+   * if that is a backup of another journal.
+   */
+  backUp(target: string, options: { readonly replace: boolean }): Promise<string | undefined>;
   /**
    * Checks a backup, then puts it in the journal's place. What is not done in it may have been done since it was made,
    * so every account of it is in doubt. The previous journal is kept.

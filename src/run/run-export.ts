@@ -34,7 +34,7 @@ import { refuseUnreadable } from './reading/unreadable-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './session/journal-of.ts';
 import { leaseSettings } from './session/lease-settings.ts';
-import { contentOf } from './last-run/facts-of-run.ts';
+import { contentOf, isUnattended } from './last-run/facts-of-run.ts';
 import { sinceLastRun, type SinceLastRun } from './last-run/since-last-run.ts';
 import { ListedAccounts } from './listed-accounts.ts';
 import { placesOf } from './reading/open-plans-with.ts';
@@ -58,6 +58,7 @@ import { headOf, heardBy, nameOf, passHeld, passUnchanged } from './unread-expor
 import { untilStopped } from './until-stopped.ts';
 import { brokenBy, watchRun, type RunWatch } from './watch-run.ts';
 import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
+import { refuseLostJournal } from './session/lost-journal.ts';
 import { refuseOtherPlatform } from './session/unattended-platform.ts';
 import { withinOpenFiles } from './session/within-open-files.ts';
 
@@ -124,6 +125,7 @@ async function runWatched(
   const { config } = request;
   const { reporter, hear, approve, stop } = parties;
   await refuseOtherPlatform(environment, config);
+  await refuseLostJournal(environment, config, isUnattended(request));
   if (config.baseUrl !== undefined) requireCertificateCheck(environment.env);
   await untilStopped(
     stop.draining,

@@ -39,6 +39,12 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
       return detail === ''
         ? 'it did not renew its lease in time, and other runs of the book have taken over its accounts. Run the same command again to join them.'
         : `another run has taken over ${detail}.`;
+    case 'already-there':
+      return (
+        `this journal is new, and the platform already has each of the first ${detail} accounts, so another journal created them. ` +
+        'If that journal is missing, put it back, or restore a backup with `migrate journal restore FILE`. Do not use --adopt instead: what cannot be recognised, such as agreements, would be there twice. ' +
+        'If they were created without migrate, continue with --adopt.'
+      );
     case 'journal-gone':
     case 'export-shrank':
       return detail;

@@ -106,15 +106,21 @@ async function journalBackup(shell: Shell, target: string, flags: BackupFlags): 
   const { journalOf } = await import('../../run/session/journal-of.ts');
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  return conclude(shell, 'journal', flags, async () => {
+  return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
     refuseName('file', target, { isFile: true });
     await guardOutputs(shell, config, [{ name: 'FILE', path: target }], flags);
-    await journalOf(shell, config).backUp(resolve(shell.cwd, target), { replace: flags.force ?? false });
+    const kept = await journalOf(shell, config).backUp(resolve(shell.cwd, target), {
+      replace: flags.force ?? false,
+    });
+    if (kept !== undefined)
+      printer.warn(
+        `${target} was the backup of another journal. It is kept as ${kept}: if that journal is missing, restore it from there.`,
+      );
     return {
       exit: exitCodes.done,
-      summary: { action: 'backup', journal, backup: target },
+      summary: { action: 'backup', journal, backup: target, kept },
       text: () => `${journal} is copied to ${target}.`,
     };
   });

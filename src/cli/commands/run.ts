@@ -319,7 +319,7 @@ function announce(printer: Printer, config: Config, flags: Flags): void {
 }
 
 /** What is created where, so that a wrong profile, supplier or team is noticed in time. */
-function question(config: Config, { limit, accounts: list }: Flags, accounts: number): string {
+function question(config: Config, { limit, accounts: list, adopt }: Flags, accounts: number): string {
   const { baseUrl, profile, supplier, team } = config;
   const chosen = [
     ...(limit === undefined ? [] : [`at most ${formatCount(limit)}`]),
@@ -331,7 +331,11 @@ function question(config: Config, { limit, accounts: list }: Flags, accounts: nu
     ...(team === undefined ? [] : [`team ${team}`]),
     [`export of ${counted(accounts, 'account')}`, ...chosen].join(', '),
   ];
-  return `Create accounts on ${baseUrl} (${facts.join('; ')})?`;
+  const doubled =
+    adopt === true
+      ? ' --adopt also sends what is missing in this journal to accounts that it did not create: agreements, and billing documents without an id, may then be there twice.'
+      : '';
+  return `Create accounts on ${baseUrl} (${facts.join('; ')})?${doubled}`;
 }
 
 /** A platform that does not know `dry_run` might create the accounts of a dry run. */

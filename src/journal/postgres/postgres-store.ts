@@ -73,6 +73,14 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
 
     exists: () => asking(async (connection) => (await versionOf(connection, address)) !== undefined),
 
+    isGone: async () => {
+      const mark = new MarkFile(markedFile(settings.directory, address));
+      const isMarked = mark.read() !== undefined;
+      mark.close();
+      if (!isMarked) return false;
+      return asking(async (connection) => (await versionOf(connection, address)) === undefined);
+    },
+
     open: (options) => open(settings, access, leaseClock, options),
 
     upgrade: (options) => asking((connection) => prepare(connection, address, false, leaseClock, options)),

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
 import type { HeldSupplier, Holder, JournalStore, Moment, Wanted } from '../store.ts';
+import { MarkFile } from '../safety/mark-file.ts';
 import { faultsIn } from './check-journal.ts';
+import { keepOther } from './keep-other.ts';
 import { heldIn } from './leases.ts';
 import { openJournal } from './open-journal.ts';
 import { restoreJournal } from './restore-journal.ts';
@@ -18,6 +20,7 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
     isShared: false,
     awaited: () => Promise.resolve(),
     exists: async () => Promise.resolve(existsSync(file)),
+    isGone: async () => Promise.resolve(!existsSync(file) && isMarked(file)),
     open: async (options) => {
       if (options.reading === true) refuseOutdated(file);
       else if (options.upgrade !== undefined) await upgradeJournal(file, options.upgrade);
@@ -42,8 +45,9 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
       await Promise.resolve();
     },
     backUp: async (target, options) => {
+      const kept = options.replace ? keepOther(file, target) : undefined;
       backUpJournal(file, target, options);
-      await Promise.resolve();
+      return Promise.resolve(kept);
     },
     source: async () => {
       refuseOutdated(file);
@@ -52,6 +56,15 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
     target: async () => Promise.resolve(sqliteTarget(file)),
     restore: (backup, moment) => restoreJournal(file, backup, moment),
   };
+}
+
+function isMarked(file: string): boolean {
+  const mark = new MarkFile(file);
+  try {
+    return mark.read() !== undefined;
+  } finally {
+    mark.close();
+  }
 }
 
 function nearestExisting(path: string): string {

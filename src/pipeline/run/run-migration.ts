@@ -15,6 +15,7 @@ import { Migration } from './migration.ts';
 import { rememberedPace } from './remembered-pace.ts';
 import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
+import { AlreadyThere } from './already-there.ts';
 import { DrivenAccounts } from './driven-accounts.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
@@ -76,7 +77,13 @@ export interface RunResult {
 export async function runMigration(input: RunInput, given: RunPorts): Promise<RunResult> {
   const clock = new RunClock(given.clock);
   const driven = new DrivenAccounts();
-  const ports = { ...given, clock, emit: driven.heardBefore(given.emit) };
+  const isNew = (await given.journal.overview(input.platform)).length === 0;
+  const watch = isNew && !input.settings.adopt ? new AlreadyThere(given.stop) : undefined;
+  const emit = driven.heardBefore((event) => {
+    watch?.hear(event);
+    given.emit(event);
+  });
+  const ports = { ...given, clock, emit };
   const { journal, stop } = ports;
   const since = clock.monotonic();
   const { settings, size, accounts } = input;
@@ -162,6 +169,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   doubled_requests: exitCodes.uncertain,
   other_journal: exitCodes.uncertain,
   'created-meanwhile': exitCodes.supplierHeld,
+  'already-there': exitCodes.supplierHeld,
   'export-shrank': exitCodes.usage,
   'dry-run-ignored': exitCodes.uncertain,
 };
