@@ -15,6 +15,7 @@ import { initCommand } from './commands/init.ts';
 import { journalCommand } from './commands/journal.ts';
 import { listCommand } from './commands/list.ts';
 import { mappingCommand } from './commands/mapping.ts';
+import { morningCommand } from './commands/morning.ts';
 import { numbersCommand } from './commands/numbers.ts';
 import { planCommand } from './commands/plan.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -34,7 +35,14 @@ import { versionAndCommit } from '../host/packaged.ts';
 const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[]>> = {
   'Prepare:': [doctorCommand, initCommand, contractCommand, mappingCommand, validateCommand, explainCommand],
   'Move the accounts:': [planCommand, runCommand],
-  'See what happened:': [statusCommand, dashboardCommand, listCommand, showCommand, historyCommand],
+  'See what happened:': [
+    morningCommand,
+    statusCommand,
+    dashboardCommand,
+    listCommand,
+    showCommand,
+    historyCommand,
+  ],
   'Fix leftovers:': [retryCommand, resolveCommand, journalCommand],
   'Hand over:': [reconcileCommand, reportCommand, numbersCommand],
   'Rehearse:': [serveCommand, generateCommand, conformanceCommand],

@@ -31,7 +31,7 @@ it('a journal that is gone is not begun anew at night, and its last backup is no
   const refused = concluded(await night(), 'run', 2);
   expect(refused).toMatchObject({ stopReason: 'not-begun' });
   expect(String(refused['errors'])).toContain('migrate journal restore');
-  expect((await tool('doctor')).stdout).toContain('is gone');
+  expect((await tool('doctor')).stdout).toContain('was used here and is');
 
   rmSync(join(directory, '.migrate/journal.db-mark'));
   expect(concluded(await night(), 'run', 7)).toMatchObject({ stopReason: 'already-there' });

@@ -1,0 +1,200 @@
+import { uncountedOf, zeroCounts, accountStates, type AccountCounts } from '../../domain/account-state.ts';
+import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { isNightReason, type NightReason } from '../../domain/night-reasons.ts';
+import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
+import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+
+/** What the journal says of the nights of a book. */
+export interface NightFacts {
+  /** Newest first, without those of other suppliers. */
+  readonly runs: readonly RunEntry[];
+  /** The runs of living processes. */
+  readonly running: ReadonlySet<number>;
+  readonly suppliers: readonly SupplierOverview[];
+  /** Accounts that share a platform number with another. */
+  readonly doubled: number;
+  /** The time in ms since the epoch. */
+  readonly now: number;
+}
+
+/** What a night achieved, beside those before it. */
+export interface NightPace {
+  /** Accounts that the last night completed. */
+  readonly completed: number;
+  readonly durationMs: number;
+  /** Of the nights before, at most five: the mean number of completed accounts; absent if there were none. */
+  readonly before?: number;
+  /** Nights that are left at this pace; absent if that cannot be said. */
+  readonly nightsLeft?: number;
+}
+
+export interface NightVerdict {
+  readonly good: boolean;
+  readonly reason: NightReason;
+  /** More about it, as the run recorded it. */
+  readonly detail: string;
+  readonly exit: ExitCode;
+  /** The run that the verdict is about. */
+  readonly run?: RunEntry | undefined;
+  readonly book: AccountCounts;
+  /** Accounts of exports that no run has read to their end; null: their number is not known. */
+  readonly uncounted: number | null;
+  /** Accounts that left the export before they were created. */
+  readonly lost: number;
+  readonly doubled: number;
+  readonly uncertain: number;
+  readonly pace?: NightPace;
+  readonly isRehearsal: boolean;
+}
+
+const hourMs = 3_600_000;
+/** A night that begins this much later than a day after the last one counts as missed. */
+const latestMs = 26 * hourMs;
+/** Runs that begin within this time of each other are of one night. */
+const oneNightMs = 12 * hourMs;
+
+/** Judges the last night of a book. */
+export function judgeNight(facts: NightFacts): NightVerdict {
+  const { runs, suppliers, doubled } = facts;
+  const book = zeroCounts();
+  for (const { accounts } of suppliers) for (const state of accountStates) book[state] += accounts[state];
+  const last = lastOf(runs);
+  const found = {
+    book,
+    uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
+    lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
+    doubled,
+    uncertain: book.uncertain,
+    run: last,
+    isRehearsal: last !== undefined && isRehearsal(last),
+  };
+  const pace = paceOf(runs, found.book, found.uncounted);
+  const { reason, good } = reasonOf(facts, last, found);
+  return {
+    ...found,
+    ...(pace === undefined ? {} : { pace }),
+    ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
+    detail: last?.end?.reason === reason ? (last.end.detail ?? '') : '',
+  };
+}
+
+/** Another run held the supplier of a start that came too early: the night is that of the other run. */
+function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
+  const real = runs.filter(({ dryRun }) => !dryRun);
+  return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
+}
+
+function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
+  return facts?.rehearsal ?? platformLabel === 'embedded';
+}
+
+type Found = Pick<NightVerdict, 'book' | 'lost' | 'doubled' | 'uncounted'>;
+
+function reasonOf(
+  { runs, running, now, suppliers }: NightFacts,
+  last: RunEntry | undefined,
+  found: Found,
+): Pick<NightVerdict, 'reason' | 'good'> {
+  const bad = (reason: NightReason): Pick<NightVerdict, 'reason' | 'good'> => ({ reason, good: false });
+  if (last === undefined) return bad('no-run');
+  const { end } = last;
+  if (end === undefined) return bad(running.has(last.id) ? 'running' : 'killed');
+  if (isMissed(runs, now, found)) return bad('no-night');
+  const stopped = stopReasons.find((known) => known === end.reason);
+  if (end.reason !== '' && !endedWell(end.exit, stopped))
+    return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
+  const isAlone = runs.every(isRehearsal);
+  if (isRehearsal(last) && !isAlone) return bad('rehearsal');
+  if (found.doubled > 0) return bad('doubled');
+  if (found.book.uncertain > 0) return bad('uncertain');
+  if (found.lost > 0) return bad('lost');
+  if (found.book.failed > 0) return bad('failed');
+  if (found.book.rejected > 0) return bad('rejected');
+  if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found, suppliers));
+  return { reason: stopped ?? 'done', good: true };
+}
+
+/** The run ended with a code that no stop explains. */
+function ofExit(exit: number, { book }: Found, suppliers: readonly SupplierOverview[]): NightReason {
+  if (exit === exitCodes.uncertain) return 'doubled';
+  if (exit !== exitCodes.accountsRejected) return 'broke-off';
+  return book.skipped > 0 && suppliers.every(({ refusedData }) => refusedData === 0) ? 'not-ours' : 'faults';
+}
+
+const exits: Partial<Record<NightReason, ExitCode>> = {
+  running: exitCodes.stoppedEarly,
+  killed: exitCodes.stoppedEarly,
+  'no-run': exitCodes.stoppedEarly,
+  'no-night': exitCodes.stoppedEarly,
+  'no-journal': exitCodes.usage,
+  rehearsal: exitCodes.usage,
+  doubled: exitCodes.uncertain,
+  uncertain: exitCodes.uncertain,
+  lost: exitCodes.accountsRejected,
+  failed: exitCodes.accountsRejected,
+  rejected: exitCodes.accountsRejected,
+  'not-ours': exitCodes.accountsRejected,
+  faults: exitCodes.accountsRejected,
+};
+
+/** Never 0. */
+function exitOf(reason: NightReason, last: RunEntry | undefined): ExitCode {
+  const known = exits[reason];
+  if (known !== undefined) return known;
+  const ended = Object.values(exitCodes).find((code) => code === last?.end?.exit);
+  return ended === undefined || ended === exitCodes.done ? exitCodes.stoppedEarly : ended;
+}
+
+/**
+ * Whether a run should have begun since the last one. Runs of a week ago show the nights on which none is due; a book that is
+ * done needs none, unless it got one every night.
+ */
+function isMissed(runs: readonly RunEntry[], now: number, { book, uncounted }: Found): boolean {
+  const starts = nightsOf(runs);
+  const [last, ...before] = starts;
+  if (last === undefined || now - last <= latestMs) return false;
+  const isOpen = uncounted !== 0 || book.pending + book.staged + book.imported + book.failed > 0;
+  const isNightly = before.length >= 2 && last - (before[1] ?? 0) <= 3 * latestMs;
+  if (!isOpen && !isNightly) return false;
+  const weekMs = 7 * 24 * hourMs;
+  const oldest = starts.at(-1) ?? last;
+  if (now - weekMs - latestMs < oldest) return true;
+  // A week ago, in the same day, one began.
+  return starts.some((at) => at <= now - weekMs && at > now - weekMs - latestMs);
+}
+
+/** When each night began, newest first. */
+function nightsOf(runs: readonly RunEntry[]): number[] {
+  const starts: number[] = [];
+  for (const { startedAt, dryRun } of runs) {
+    if (dryRun) continue;
+    const newest = starts.at(-1);
+    if (newest !== undefined && newest - startedAt < oneNightMs) starts[starts.length - 1] = startedAt;
+    else starts.push(startedAt);
+  }
+  return starts;
+}
+
+/** The nights that are compared with the last one. */
+const mostBefore = 5;
+
+function paceOf(
+  runs: readonly RunEntry[],
+  book: AccountCounts,
+  uncounted: number | null,
+): NightPace | undefined {
+  const worked = runs.filter(({ dryRun, end }) => !dryRun && (end?.driven?.completed ?? 0) > 0);
+  const [last, ...before] = worked;
+  if (last?.end?.driven === undefined) return undefined;
+  const { completed } = last.end.driven;
+  const earlier = before.slice(0, mostBefore).map(({ end }) => end?.driven?.completed ?? 0);
+  const left = book.pending + book.staged + book.imported + book.failed + (uncounted ?? 0);
+  return {
+    completed,
+    durationMs: last.end.endedAt - last.startedAt,
+    ...(earlier.length === 0
+      ? {}
+      : { before: Math.round(earlier.reduce((sum, one) => sum + one, 0) / earlier.length) }),
+    ...(left === 0 || uncounted === null ? {} : { nightsLeft: Math.ceil(left / completed) }),
+  };
+}

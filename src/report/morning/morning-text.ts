@@ -1,0 +1,129 @@
+import { withUncounted } from '../../domain/account-state.ts';
+import { nightReasons, type NextCommand } from '../../domain/night-reasons.ts';
+import { givenFlags, quoted, type GivenFlags } from '../command-line.ts';
+import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
+import { paragraph } from '../paragraph.ts';
+import type { Page } from '../terminal.ts';
+import type { NightVerdict } from './judge-night.ts';
+
+/** What the suggested command needs. */
+export interface MorningFlags extends GivenFlags {
+  readonly supplier?: string | undefined;
+}
+
+/** For programs: the fields of the summary of `morning`. */
+export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}): object {
+  const { good, reason, detail, run, book, uncounted, lost, doubled, uncertain, pace, isRehearsal } = verdict;
+  return {
+    ...{ good, reason, lost, doubled, uncertain },
+    next: nextCommand(verdict, flags),
+    first: nightReasons[reason].first === '' ? null : nightReasons[reason].first,
+    canWait: nightReasons[reason].urgent === undefined,
+    detail: detail === '' ? null : detail,
+    run: run?.id ?? null,
+    startedAt: run === undefined ? null : new Date(run.startedAt).toISOString(),
+    endedAt: run?.end === undefined ? null : new Date(run.end.endedAt).toISOString(),
+    runExit: run?.end?.exit ?? null,
+    platform: run?.platformLabel ?? null,
+    profile: run?.facts?.profile ?? null,
+    rehearsal: isRehearsal,
+    accounts: withUncounted(book, uncounted),
+    pace: pace ?? null,
+  };
+}
+
+/** One sentence: whether the night was good, and why not. */
+export function morningHeadline({ good, reason, isRehearsal }: NightVerdict): string {
+  const { words } = nightReasons[reason];
+  const kind = isRehearsal ? 'rehearsal' : 'night';
+  return good ? `A good ${kind}: ${words}.` : `Not a good ${kind}: ${words}.`;
+}
+
+/** The answers for whoever is on call: sentences, in their order, without the next command. */
+export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
+  const { reason, detail, run, lost, doubled, uncertain } = verdict;
+  const { first, urgent } = nightReasons[reason];
+  const inDoubt = [
+    ...(lost > 0 ? [`lost: ${counted(lost, 'account')} left the export before they were created`] : []),
+    ...(doubled > 0 ? [`doubled: ${counted(doubled, 'account')} share a platform number`] : []),
+    ...(uncertain > 0 ? [`uncertain: ${counted(uncertain, 'account')}, which are not sent again`] : []),
+  ];
+  return [
+    ...(run === undefined ? [] : [runText(run, timeZone)]),
+    ...(detail === '' || !detail.includes(' ') ? [] : [`The run said: ${detail}`]),
+    inDoubt.length === 0
+      ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
+      : `${inSentence(inDoubt.join('; '))}.`,
+    ...bookText(verdict),
+    urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
+    ...(first === '' ? [] : [first]),
+  ];
+}
+
+/** The same with the headline and the next command on a line of its own, for a terminal. */
+export function morningText(page: Page, verdict: NightVerdict, flags: MorningFlags = {}): string {
+  return [
+    page.paint.bold(paragraph(page, morningHeadline(verdict), '')),
+    ...morningAnswers(verdict, page.timeZone).map((line) => paragraph(page, line)),
+    '',
+    `  ${nextCommand(verdict, flags)}`,
+  ].join('\n');
+}
+
+function runText(run: NonNullable<NightVerdict['run']>, timeZone: string): string {
+  const { id, startedAt, end, platformLabel, facts } = run;
+  const profile = facts?.profile === undefined ? '' : `, profile ${facts.profile}`;
+  const place = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
+  const ended =
+    end === undefined
+      ? 'and has no end'
+      : `and ended at ${formatTime(end.endedAt, timeZone)} with ${end.exit}`;
+  return `Run ${id} on ${place}${profile} began at ${formatTime(startedAt, timeZone)} (${timeZone}) ${ended}.`;
+}
+
+function bookText({ book, uncounted, pace }: NightVerdict): string[] {
+  const { total, completed } = withUncounted(book, uncounted);
+  if (total === 0 && uncounted !== null) return [];
+  const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
+  const share = uncounted === null || total === 0 ? '' : ` (${Math.floor((completed / total) * 100)} %)`;
+  const others = (['rejected', 'failed', 'uncertain', 'skipped'] as const)
+    .filter((state) => book[state] > 0)
+    .map((state) => `, ${formatCount(book[state])} ${state}`);
+  const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.`;
+  if (pace === undefined) return [line];
+  const before =
+    pace.before === undefined ? '' : `; the nights before completed ${formatCount(pace.before)} on average`;
+  const left =
+    pace.nightsLeft === undefined
+      ? ''
+      : ` At this pace the rest takes ${counted(pace.nightsLeft, 'more night')}.`;
+  const last = `The last run that had work completed ${counted(pace.completed, 'account')} in ${formatDuration(pace.durationMs)}${before}.`;
+  return [line, `${last}${left}`];
+}
+
+/** The one command that comes next. */
+export function nextCommand(
+  { reason, run }: Pick<NightVerdict, 'reason' | 'run'>,
+  flags: MorningFlags = {},
+): string {
+  const { supplier = run?.supplier, ...given } = flags;
+  const profile = given.profile ?? run?.facts?.profile;
+  const common = givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) });
+  const of = supplier === undefined ? '' : ` --supplier ${quoted(supplier)}`;
+  const path = run === undefined || run.export === '' ? 'EXPORT' : quoted(run.export);
+  const commands: Readonly<Record<NextCommand, string>> = {
+    run: `migrate run ${path}${of}${common}`,
+    reconcile: `migrate reconcile ${path}${of}${common}`,
+    plan: `migrate plan ${path}${of}${common}`,
+    validate: `migrate validate ${path}${of}${common}`,
+    doctor: `migrate doctor${common}`,
+    restore: `migrate journal restore FILE${common}`,
+    watch: `migrate status --watch${of}${common}`,
+    remote: `migrate status --remote${of}${common}`,
+    rulings: `migrate list --state uncertain --csv rulings.csv${of}${common}`,
+    rejected: `migrate list --state rejected${of}${common}`,
+    failed: `migrate list --state failed${of}${common}`,
+    skipped: `migrate list --state skipped${of}${common}`,
+  };
+  return commands[nightReasons[reason].next];
+}

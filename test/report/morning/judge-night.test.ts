@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
+import { exitCodes } from '../../../src/domain/exit-codes.ts';
+import { nightReasons } from '../../../src/domain/night-reasons.ts';
+import { stopReasons } from '../../../src/domain/stop-reason.ts';
+import type { RunEnd, RunEntry, SupplierOverview } from '../../../src/journal/journal.ts';
+import { judgeNight } from '../../../src/report/morning/judge-night.ts';
+import { morningAnswers, morningHeadline, nextCommand } from '../../../src/report/morning/morning-text.ts';
+
+const hourMs = 3_600_000;
+/** A Wednesday, 22:00 UTC. */
+const tonight = Date.UTC(2026, 10, 25, 22);
+const platform = 'https://platform.example';
+
+function run(id: number, startedAt: number, end?: Partial<RunEnd>, of: Partial<RunEntry> = {}): RunEntry {
+  return {
+    ...{ id, platform, platformLabel: platform, dryRun: false, export: './export', startedAt },
+    ...of,
+    end: end && {
+      ...{
+        endedAt: startedAt + 4 * hourMs,
+        exit: 0,
+        reason: '',
+        accounts: zeroCounts(),
+        requests: 9,
+        retries: 0,
+      },
+      ...end,
+    },
+  };
+}
+
+function supplier(accounts: Partial<AccountCounts>, of: Partial<SupplierOverview> = {}): SupplierOverview {
+  return {
+    ...{ platform, platformLabel: platform, supplier: 'S', absent: 0, stagedByDryRun: 0 },
+    ...{
+      changedAfterImport: 0,
+      refusedData: 0,
+      inDoubt: 0,
+      partlyRead: [],
+      steps: {} as SupplierOverview['steps'],
+    },
+    accounts: { ...zeroCounts(), ...accounts },
+    ...of,
+  };
+}
+
+interface Facts {
+  readonly runs: readonly RunEntry[];
+  readonly book?: Partial<AccountCounts>;
+  readonly of?: Partial<SupplierOverview>;
+  readonly doubled?: number;
+  readonly now?: number;
+  readonly running?: ReadonlySet<number>;
+}
+
+function judged({
+  runs,
+  book = { completed: 9 },
+  of,
+  doubled = 0,
+  now = tonight + 9 * hourMs,
+  running = new Set(),
+}: Facts) {
+  return judgeNight({ runs, running, suppliers: [supplier(book, of)], doubled, now });
+}
+
+describe('a night', () => {
+  it.each([
+    ['that did everything', run(1, tonight, {}), 'done'],
+    ['whose hours ended', run(1, tonight, { exit: 6, reason: 'hours' }), 'hours'],
+    ['that was told to stop', run(1, tonight, { exit: 6, reason: 'limit' }), 'limit'],
+  ] as const)('%s is good', (_what, last, reason) => {
+    expect(judged({ runs: [last] })).toMatchObject({ good: true, reason, exit: 0 });
+  });
+
+  it.each(stopReasons.filter((reason) => !['interrupt', 'hours', 'limit', 'run-timeout'].includes(reason)))(
+    'that stopped for %s is not good, and the reason is told',
+    (reason) => {
+      const verdict = judged({
+        runs: [run(2, tonight, { exit: 5, reason }), run(1, tonight - hourMs, { exit: 5, reason })],
+      });
+      expect(verdict).toMatchObject({ good: false, reason });
+      expect(verdict.exit).not.toBe(0);
+      expect(morningHeadline(verdict)).toContain(nightReasons[reason].words);
+    },
+  );
+
+  it.each([
+    ['was killed', { runs: [run(1, tonight)] }, 'killed', 6],
+    ['is under way', { runs: [run(1, tonight)], running: new Set([1]) }, 'running', 6],
+    ['could not start', { runs: [run(1, tonight, { exit: 2, reason: 'not-begun' })] }, 'not-begun', 2],
+    ['left accounts uncertain', { runs: [run(1, tonight, {})], book: { uncertain: 1 } }, 'uncertain', 8],
+    [
+      'left accounts failed',
+      { runs: [run(1, tonight, { exit: 6, reason: 'hours' })], book: { failed: 1 } },
+      'failed',
+      3,
+    ],
+    [
+      'left accounts rejected',
+      { runs: [run(1, tonight, { exit: 3 })], book: { rejected: 1 } },
+      'rejected',
+      3,
+    ],
+    [
+      'found accounts of others',
+      { runs: [run(1, tonight, { exit: 3 })], book: { skipped: 1 } },
+      'not-ours',
+      3,
+    ],
+    ['found rows of no account', { runs: [run(1, tonight, { exit: 3 })] }, 'faults', 3],
+    ['lost accounts', { runs: [run(1, tonight, {})], of: { absent: 3 } }, 'lost', 3],
+    ['doubled accounts', { runs: [run(1, tonight, {})], doubled: 2 }, 'doubled', 8],
+    ['never began', { runs: [] }, 'no-run', 6],
+  ] as const)('that %s is not good', (_what, facts, reason, exit) => {
+    expect(judged(facts)).toMatchObject({ good: false, reason, exit });
+  });
+
+  it('that went to the embedded platform is not good where earlier ones went to another', () => {
+    const facts = { rehearsal: true, unattended: true };
+    const rehearsal = run(2, tonight, {}, { platform: 'own', platformLabel: 'embedded', facts });
+    expect(judged({ runs: [rehearsal, run(1, tonight - 24 * hourMs, {})] })).toMatchObject({
+      reason: 'rehearsal',
+    });
+    expect(judged({ runs: [rehearsal] })).toMatchObject({ good: true, isRehearsal: true });
+  });
+
+  it('is that of the run which worked, not of a start that found it at work', () => {
+    const runs = [run(3, tonight + hourMs, { exit: 7, reason: 'held' }), run(2, tonight, {})];
+    expect(judged({ runs })).toMatchObject({ good: true, run: { id: 2 } });
+  });
+});
+
+describe('a night that did not begin', () => {
+  const nightly = [2, 3, 4].map((days, at) => run(9 - at, tonight - days * 24 * hourMs, {}));
+
+  it('is told of a book with work left, a day after the last', () => {
+    const runs = [run(1, tonight - 24 * hourMs, { exit: 6, reason: 'hours' })];
+    expect(judged({ runs, book: { pending: 1 } })).toMatchObject({ good: false, reason: 'no-night' });
+  });
+
+  it('is told of a book that is done, where one began every night', () => {
+    expect(judged({ runs: nightly, now: tonight })).toMatchObject({ reason: 'no-night' });
+  });
+
+  it('is not told where none began a week ago either', () => {
+    // Mondays to Fridays: now it is Sunday.
+    const sunday = Date.UTC(2026, 10, 29, 7);
+    const days = [27, 26, 25, 24, 23, 20, 19].map((day, at) => run(9 - at, Date.UTC(2026, 10, day, 22), {}));
+    expect(judged({ runs: days, now: sunday, book: { pending: 4 } })).toMatchObject({ good: true });
+    expect(judged({ runs: days, now: sunday + 48 * hourMs, book: { pending: 4 } })).toMatchObject({
+      reason: 'no-night',
+    });
+  });
+
+  it('is not told of a book that is done after its only night', () => {
+    expect(judged({ runs: [run(1, tonight - 99 * hourMs, {})] })).toMatchObject({ good: true });
+  });
+});
+
+it('the pace stands beside that of the nights before, with the nights that are left', () => {
+  const did = (completed: number) => ({ exit: 6, reason: 'hours', driven: { ...zeroCounts(), completed } });
+  const runs = [
+    run(3, tonight, did(100)),
+    run(2, tonight - 24 * hourMs, did(300)),
+    run(1, tonight - 48 * hourMs, did(200)),
+  ];
+  const verdict = judged({ runs, book: { completed: 600, pending: 250 } });
+  expect(verdict.pace).toMatchObject({ completed: 100, before: 250, nightsLeft: 3 });
+  expect(morningAnswers(verdict, 'UTC').join(' ')).toContain('At this pace the rest takes 3 more nights.');
+});
+
+it('every reason has one next command, and no advice to run again where something else comes first', () => {
+  for (const [reason, { next }] of Object.entries(nightReasons)) {
+    const verdict = {
+      ...judged({ runs: [run(1, tonight, {})] }),
+      reason: reason as keyof typeof nightReasons,
+    };
+    expect(nextCommand(verdict)).toMatch(/^migrate \w+/);
+    if (['credentials', 'export-shrank', 'same-refusal', 'no-journal'].includes(reason))
+      expect(next).not.toBe('run');
+  }
+  expect(exitCodes.done).toBe(0);
+});
