@@ -148,7 +148,7 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
   running: { words: 'a run is under way', first: '', next: 'watch' },
   killed: {
     words: 'the run was killed, or its machine went down',
-    first: '',
+    first: 'The same run, started again, settles the requests that were under way before it sends anything.',
     next: 'run',
   },
   'not-begun': { words: 'the run could not start', first: 'Correct what it names.', next: 'doctor' },

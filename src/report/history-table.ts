@@ -99,7 +99,8 @@ interface RowOptions {
 }
 
 function row(page: Page, entry: RunEntry, { running, marksRehearsals }: RowOptions): string[] {
-  const kind = `${marksRehearsals && isRehearsal(entry) ? 'rehearsal: ' : ''}${entry.dryRun ? 'dry run: ' : ''}`;
+  const isMarked = marksRehearsals && isRehearsal(entry);
+  const kind = entry.dryRun ? 'dry run: ' : isMarked ? 'rehearsal: ' : '';
   const { id, startedAt, platformLabel, supplier = 'all', end } = entry;
   const figures = end === undefined ? ['', '', '', '', '', ''] : figuresOf(end, startedAt);
   const [took = '', completed = '', trouble = '', exit = '', book = '', requests = ''] = figures;

@@ -47,6 +47,7 @@ import { openReady, type FindRows, type ReadyExport } from './worker/open-ready.
 import { ProblemSink } from './reading/problem-sink.ts';
 import { Rejects } from './rejects.ts';
 import { ToldProblems } from './reading/told-problems.ts';
+import { nightAfter } from './night-verdict.ts';
 import { PaceNotes } from './pace-notes.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
@@ -100,7 +101,8 @@ export async function runExport(
     } finally {
       stops.workIsOver();
       parties.workIsOver?.();
-      if (end !== undefined) await watch.end(end, stops.hurry);
+      if (end !== undefined)
+        await watch.end({ ...end, night: await nightAfter(environment, request.config) }, stops.hurry);
     }
   } finally {
     stops.end();

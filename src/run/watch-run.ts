@@ -10,6 +10,7 @@ import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import { endObservers, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
 import { asCannotStart, CannotStart } from '../host/cannot-start.ts';
 import { placeOf, proxiesTo } from './session/connect.ts';
+import { nightAfter } from './night-verdict.ts';
 import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
 import { standingOf } from './standing.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
@@ -68,7 +69,7 @@ export async function orTell<T>(
       const watch = await watchRun(environment, reporter, { ...config, metrics });
       const end = brokenBy(error, false);
       if (notBegun !== undefined) await noteNotBegun(environment, { ...notBegun, config }, end);
-      await watch.end(end, hurry.signal);
+      await watch.end({ ...end, night: await nightAfter(environment, config) }, hurry.signal);
     } catch (unwatched) {
       if (asCannotStart(unwatched) === undefined) throw unwatched;
     } finally {

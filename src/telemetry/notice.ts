@@ -1,6 +1,6 @@
 import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
 import { endedWell, stopWords, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
-import { reasonOf, type EndedRun, type RunEnd } from './run-observer.ts';
+import { reasonOf, type EndedRun, type NightTold, type RunEnd } from './run-observer.ts';
 
 /**
  * A notification about a run, for people who do not watch it. Contains counts and codes and, for a run that could not
@@ -29,6 +29,8 @@ export interface Notice {
   readonly durationMs?: number;
   /** Whether the same command, run again, would have work. */
   readonly workLeft?: boolean;
+  /** What `migrate morning` says after the run; absent if the journal cannot be read, and during a run. */
+  readonly night?: Omit<NightTold, 'text'> | undefined;
   /** Why it stopped early: a machine code, as in the log. */
   readonly stopped?: StopReason | BreakReason | undefined;
 }
@@ -52,12 +54,15 @@ const longestDetail = 500;
 export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const about = nameOf(subject);
   const event = endedWell(end.exit, reasonOf(end)) ? 'end' : 'failure';
+  const night = end.night && withoutText(end.night);
+  const nightText = end.night === undefined ? '' : `\n\n${end.night.text}`;
   if (end.kind !== 'ended') {
     const { kind, exit, reason } = end;
     const detail = end.detail.slice(0, longestDetail);
     const what = kind === 'not-begun' ? 'did not begin' : 'broke off';
     return {
-      ...{ tool: 'migrate', event, text: `${about} ${what}: ${detail}`, ...subject },
+      ...{ tool: 'migrate', event, text: `${about} ${what}: ${detail}${nightText}`, ...subject },
+      night,
       exit,
       stopped: reason,
     };
@@ -66,8 +71,9 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
   const { total, completed, uncounted = 0 } = accounts;
   const open = total - completed;
   const told = `${completed} of ${total} accounts are complete${open === 0 ? '' : `, ${open} ${open === 1 ? 'is' : 'are'} not`}`;
-  const counted = uncounted !== null ? told : `At least ${completed} accounts are complete`;
-  const text = `${about} ${howItEnded(exit, stopped)}. ${counted}.`;
+  const atLeast = completed === 0 ? '' : ` At least ${completed} accounts are complete.`;
+  const counted = uncounted !== null ? ` ${told}.` : atLeast;
+  const text = `${about} ${howItEnded(exit, stopped)}.${counted}${nightText}`;
   const rest = {
     exit,
     accounts,
@@ -75,8 +81,13 @@ export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
     durationMs,
     workLeft,
     stopped,
+    night,
   };
   return { tool: 'migrate', event, text, ...subject, ...rest };
+}
+
+function withoutText({ text: _text, ...night }: NightTold): Omit<NightTold, 'text'> {
+  return night;
 }
 
 /** Stops whose exit code already says why. */

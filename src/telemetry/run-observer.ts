@@ -27,7 +27,24 @@ export interface BrokenRun {
   readonly detail: string;
 }
 
-export type RunEnd = EndedRun | BrokenRun;
+/** What `migrate morning` says after a run. */
+export interface NightTold {
+  readonly good: boolean;
+  /** A machine code. */
+  readonly reason: string;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly uncertain: number;
+  /** The one command that comes next. */
+  readonly next: string;
+  /** All of it for people, a sentence a line. */
+  readonly text: string;
+}
+
+export type RunEnd = (EndedRun | BrokenRun) & {
+  /** Absent if the journal cannot be read. */
+  readonly night?: NightTold | undefined;
+};
 
 /** The machine code of why a run stopped early; undefined if it did not. */
 export function reasonOf(end: RunEnd): StopReason | BreakReason | undefined {

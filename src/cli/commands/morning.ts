@@ -22,7 +22,8 @@ async function morning(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { morningSummary, morningText } = await import('../../report/morning/morning-text.ts');
   const { journalOf } = await import('../../run/session/journal-of.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { nightVerdict, verdictWithoutJournal } = await import('../night-verdict.ts');
+  const { verdictWithoutJournal } = await import('../../run/night-verdict.ts');
+  const { judgedNight } = await import('../judged-night.ts');
   const { openRecorded } = await import('../open-to-read.ts');
   return conclude(shell, 'morning', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -37,7 +38,7 @@ async function morning(shell: Shell, flags: Flags): Promise<ExitCode> {
     if (journal === undefined)
       return told(verdictWithoutJournal(await journalOf(shell, config).isGone(), shell.clock.now()));
     try {
-      return told(await nightVerdict(shell, config, journal));
+      return told(await judgedNight(shell, config, journal));
     } finally {
       await journal.close();
     }

@@ -41,6 +41,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } =
     await import('../recorded-suppliers.ts');
+  const { judgedNight } = await import('../judged-night.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -77,6 +78,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             supplier,
             overview,
             platformLabel: overview?.platformLabel,
+            night: await judgedNight(shell, config, journal, supplier),
             empty,
             survey: surveyed,
             notOffered,

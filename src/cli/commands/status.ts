@@ -31,6 +31,8 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { findAccount, livingRunners, recordedSuppliers, whyEmpty } =
     await import('../recorded-suppliers.ts');
+  const { judgedNight } = await import('../judged-night.ts');
+  const { morningText } = await import('../../report/morning/morning-text.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { watchStatus, watchSuppliers } = await import('../watch-suppliers.ts');
   const { told } = await import('../account-history.ts');
@@ -63,10 +65,14 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
       );
       const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
       const runners = await livingRunners(shell, journal);
+      const night = await judgedNight(shell, config, journal);
       return {
         exit: exitCodes.done,
         summary: statusSummary(suppliers, runners),
-        text: (page) => withRunners(page, statusText(page, suppliers, empty, config.supplier), runners),
+        text: (page) => {
+          const text = withRunners(page, statusText(page, suppliers, empty, config.supplier), runners);
+          return night.run === undefined ? text : `${morningText(page, night, flags)}\n\n${text}`;
+        },
         evenIfQuiet: true,
       };
     } finally {

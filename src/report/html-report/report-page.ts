@@ -16,6 +16,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
+import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
 import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
@@ -32,7 +33,8 @@ export function reportPage(view: ReportView): string {
       <p class="faint">State of the journal on ${time}</p>
     </header>
     <main>
-      ${headlineSection(view)} ${steps(view)} ${overview === undefined ? '' : accountsSection(overview)}
+      ${headlineSection(view)} ${nightSection(view)} ${steps(view)}
+      ${overview === undefined ? '' : accountsSection(overview)}
       ${survey === undefined ? '' : timeSection(survey, view.runs, timeZone)}
       ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
@@ -45,6 +47,16 @@ export function reportPage(view: ReportView): string {
       </p>
     </footer>`;
   return pageDocument(title, body);
+}
+
+function nightSection({ night, timeZone, supplier }: ReportView): Html | string {
+  if (night?.run === undefined) return '';
+  return section(
+    'night',
+    morningHeadline(night),
+    html`${morningAnswers(night, timeZone).map((line) => html`<p>${line}</p>`)}
+      <pre><code>${nextCommand(night, { supplier })}</code></pre>`,
+  );
 }
 
 function headlineSection({ overview, runs, empty }: ReportView): Html {

@@ -1,3 +1,4 @@
+import type { NightVerdict } from '../morning/judge-night.ts';
 import { accountStates, uncountedOf, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
@@ -20,6 +21,8 @@ export interface ReportView {
   readonly flags: string;
   /** The platform's address, or 'embedded'; absent if nothing was run. */
   readonly platformLabel?: string | undefined;
+  /** The last night; absent if nothing was run. */
+  readonly night?: NightVerdict | undefined;
   /** The time of the report, in ms since the epoch. */
   readonly at: number;
   /** Times are shown in this zone (IANA name). */

@@ -56,7 +56,8 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
       : `${inSentence(inDoubt.join('; '))}.`,
     ...bookText(verdict),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
-    ...(first === '' ? [] : [first]),
+    // The run's own words may have said it.
+    ...(first === '' || detail.includes(first) ? [] : [first]),
   ];
 }
 

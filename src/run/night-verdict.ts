@@ -1,0 +1,88 @@
+import type { Config } from '../config/load-config.ts';
+import type { Environment } from '../host/environment.ts';
+import type { Journal, RunEntry } from '../journal/journal.ts';
+import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
+import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
+import { zoneForPeople } from '../report/format.ts';
+import type { NightTold } from '../telemetry/run-observer.ts';
+import { journalOf } from './session/journal-of.ts';
+
+/** Runs that show how often the nights are. */
+const mostRuns = 200;
+
+/** Judges the last night of a book, from the journal alone. `runningAmong`: which of these runs have a living process. */
+export async function nightVerdict(
+  journal: Journal,
+  { supplier, now }: { readonly supplier?: string | undefined; readonly now: number },
+  runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
+): Promise<NightVerdict> {
+  const runs: RunEntry[] = [];
+  for await (const run of journal.runs(mostRuns))
+    if (supplier === undefined || run.supplier === undefined || run.supplier === supplier) runs.push(run);
+  // Rehearsals do not count where there is a platform.
+  const real = new Set(
+    runs.filter(({ platformLabel }) => platformLabel !== 'embedded').map((run) => run.platform),
+  );
+  const overview = (await journal.overview()).filter(
+    (one) => supplier === undefined || one.supplier === supplier,
+  );
+  const suppliers = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
+  const running = await runningAmong(runs);
+  return judgeNight({ runs, running, suppliers, doubled: await doubledOf(journal, suppliers), now });
+}
+
+/** Accounts that share a platform number. */
+async function doubledOf(
+  journal: Journal,
+  suppliers: readonly { readonly platform: string }[],
+): Promise<number> {
+  let doubled = 0;
+  for (const platform of new Set(suppliers.map((one) => one.platform)))
+    for await (const { accounts } of journal.sharedNumbers(platform)) doubled += accounts.length;
+  return doubled;
+}
+
+/** The verdict where the journal is gone, or none was ever made. */
+export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdict {
+  const none = judgeNight({ runs: [], running: new Set(), suppliers: [], doubled: 0, now });
+  return isGone ? { ...none, reason: 'no-journal', exit: 2 } : none;
+}
+
+/** What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. */
+export async function nightAfter(
+  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
+  config: Config,
+): Promise<NightTold | undefined> {
+  const { supplier, timeZone } = config;
+  try {
+    const store = journalOf(environment, config);
+    if (!(await store.exists())) {
+      if (!(await store.isGone())) return undefined;
+      return toldOf(verdictWithoutJournal(true, environment.clock.now()), config);
+    }
+    const journal = await store.open({ create: false, reading: true });
+    try {
+      const moment = { supplier, now: environment.clock.now() };
+      return toldOf(await nightVerdict(journal, moment, () => Promise.resolve(new Set())), config, timeZone);
+    } finally {
+      await journal.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function toldOf(
+  verdict: NightVerdict,
+  { supplier, profile }: Pick<Config, 'supplier' | 'profile'>,
+  timeZone?: string,
+): NightTold {
+  const { good, reason, lost, doubled, uncertain } = verdict;
+  const next = nextCommand(verdict, { supplier, ...(profile === undefined ? {} : { profile }) });
+  const lines = [
+    morningHeadline(verdict),
+    ...morningAnswers(verdict, zoneForPeople(timeZone)),
+    `Next: ${next}`,
+  ];
+  return { good, reason, lost, doubled, uncertain, next, text: lines.join('\n') };
+}
