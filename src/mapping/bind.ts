@@ -8,6 +8,7 @@ import { eachOnce, mappingProblem } from './mapping-problem.ts';
 import { planBuilder, type Program } from './build-plan.ts';
 import { textOf } from './condition.ts';
 import { Columns, openColumns, textColumns, without } from './columns.ts';
+import { aggregateNode } from './nodes/aggregate.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { leftOverMembers, objectNode, recordNode, wildcard } from './nodes/object.ts';
 import { rowNode } from './nodes/row.ts';
@@ -149,7 +150,9 @@ class Binder {
       case 'list':
         return this.list(spec, table);
       case 'row':
-        return rowNode(this.rowsPlan(spec, table));
+        return spec.aggregate === undefined
+          ? rowNode(this.rowsPlan(spec, table))
+          : aggregateNode(this.rowsPlan(spec, table), spec.aggregate);
     }
   }
 

@@ -439,7 +439,9 @@ export const rowsEntry = z.strictObject({
   where: conditions.optional(),
   match: z.record(z.string(), key).optional(),
   distinct: z.array(filled).optional(),
-  take: z.enum(['first', 'last', 'only'], { error: 'One of first, last and only.' }).optional(),
+  take: z
+    .enum(['first', 'last', 'only', 'sum', 'count'], { error: 'One of first, last, only, sum and count.' })
+    .optional(),
   order: z
     .union([orderColumn, z.array(orderColumn)], {
       error: 'A column, or column with type and descending, or a list of these.',

@@ -1,14 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import { changeBy } from '../domain/text-shape.ts';
-import { convertTo } from './convert.ts';
+import type { FieldKind } from '../contract/schemas/fields.ts';
+import { convertTo, Fault, interfaceFormats } from './convert.ts';
 import { conditionalEntry, leftOverEntry, rowsEntry, shapeIn } from './mapping-keys.ts';
 import { readKeys } from './read-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { isValueEntry, readValue } from './read-value.ts';
 import { fault, formatsFor, readConditions, readWhen, type Reading } from './reading.ts';
-import type { ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './spec.ts';
+import type { Aggregate, ListSpec, ObjectSpec, PartSpec, RowSpec, RowsSpec, Spec } from './spec.ts';
 import { identificationFields, onlyField, type Fields, type Target } from './payload-shape.ts';
 
 /** A place within a part that the interface does not define: a value, an array or an object. */
@@ -167,9 +168,35 @@ export class FieldReader {
   private row(target: Place, content: JsonObject, path: KeyPath, table: string): RowSpec | null {
     if (Object.hasOwn(content, 'distinct'))
       return fault(this.reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
+    const { take: wanted } = content;
+    if (wanted === 'sum' || wanted === 'count') return this.aggregate(wanted, target, content, path, table);
     const rows = this.rows(target, content, path, table);
     const take = takeOf(content);
     return rows === null ? null : { ...rows, type: 'row', take };
+  }
+
+  /** What all rows make together: the sum of a value, or the number of rows that have it. */
+  private aggregate(
+    of: Aggregate['of'],
+    target: Place,
+    content: JsonObject,
+    path: KeyPath,
+    table: string,
+  ): RowSpec | null {
+    const given = target.type === 'value' ? target.kind : 'json';
+    const kind = of === 'count' || given !== 'json' ? given : 'decimal-string';
+    const convert = convertTo(kind, interfaceFormats);
+    if ((target.type !== 'value' && target.type !== 'any') || convert('1') instanceof Fault)
+      return fault(this.reading, [...path, 'take'], `This field does not accept a ${of}.`);
+    if (Object.hasOwn(content, 'order'))
+      return fault(
+        this.reading,
+        [...path, 'order'],
+        `The order of rows has no effect on a ${of}. Remove the key.`,
+      );
+    const each: Place = { type: 'value', kind: of === 'count' ? 'json' : sumKind(kind) };
+    const rows = this.rows(each, content, path, table);
+    return rows === null ? null : { ...rows, type: 'row', aggregate: { of, convert } };
   }
 
   private anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {
@@ -244,6 +271,11 @@ function isOnePlace(target: Place): boolean {
 /** Where the interface takes anything, `take` says that one value is needed. */
 function isOneTaken(target: Place, content: JsonObject): boolean {
   return target.type === 'any' && Object.hasOwn(content, 'take');
+}
+
+/** The parts of a sum are read as amounts also where its field takes a text. */
+function sumKind(kind: FieldKind): FieldKind {
+  return kind === 'string' ? 'decimal-string' : kind;
 }
 
 function takeOf({ take }: JsonObject): RowSpec['take'] {

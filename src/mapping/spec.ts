@@ -188,6 +188,15 @@ export interface RowSpec extends Omit<RowsSpec, 'type'> {
   readonly type: 'row';
   /** Which of several rows; default: the only one, or the first by `order`. */
   readonly take?: 'first' | 'last' | 'only' | undefined;
+  /** What all rows make together, in place of one of them. */
+  readonly aggregate?: Aggregate | undefined;
+}
+
+/** How the rows of a child table make one value. */
+export interface Aggregate {
+  readonly of: 'sum' | 'count';
+  /** The conversion of the result, in plain notation, into the field's type. */
+  readonly convert: Convert;
 }
 
 /** Sorts rows by a column; rows in which it cannot be read come last. */
