@@ -82,6 +82,16 @@ describe('init', () => {
     expect(lines(checked.stdout).map(({ code }) => code)).not.toContain('orphan_row');
   });
 
+  it('makes the letters of a country of its name', async () => {
+    writeExport({
+      'customers.csv':
+        'customer_id,last_name,city,country\nA-1,Lee,Leeds,United Kingdom\nA-2,Vogt,Ulm,Deutschland\n',
+    });
+    expect((await guessed()).account).toMatchObject({
+      billing_address: { country: { column: 'country', country: true } },
+    });
+  });
+
   it('writes a join that only small numbers suggest as a comment, with the reason', async () => {
     writeExport({
       'client.csv': rows('client_id,name,helper_id', 30, (at) => `${at},Ann,${(at % 4) + 1}`),
@@ -153,7 +163,12 @@ describe('init', () => {
         45,
         (at) => `${at};${(at % 30) + 1};Weg ${at};0106${at % 10}`,
       ),
-      'ZAEHLER.csv': rows('ZAEHLER_ID;ANLAGE_ID;TYP_ID', 45, (at) => `${at};${at};${(at % 3) + 1}`),
+      'ZAEHLER.csv': rows(
+        'ZAEHLER_ID;ANLAGE_ID;TYP_ID;TARIF',
+        45,
+        (at) => `${at};${at};${(at % 3) + 1};${(at % 4) + 1}`,
+      ),
+      'TARIF.csv': rows('TARIF_NR;TEXT', 8, (at) => `${at};Tarif ${at}`),
       'ZAEHLERTYP.csv': rows('TYP_ID;TEXT', 5, (at) => `${at};Typ ${at}`),
     });
     const { summary, tables } = await guessed();
@@ -162,6 +177,7 @@ describe('init', () => {
       geschaeftspartner: { key: 'GP_ID', via: { table: 'accounts', column: 'GP_ID', several: true } },
       anlage: { key: 'VK_ID', via: 'accounts' },
       zaehler: { key: 'ANLAGE_ID', via: 'anlage' },
+      tarif: { key: 'TARIF_NR', via: { table: 'zaehler', column: 'TARIF', several: true } },
       zaehlertyp: { key: 'TYP_ID', via: { table: 'zaehler', column: 'TYP_ID', several: true } },
     });
   });

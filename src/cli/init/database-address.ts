@@ -53,15 +53,13 @@ export async function namedDatabase(cwd: string, name: string): Promise<NamedDat
 function refuseDump(name: string, start: string | undefined): void {
   const isNamed = /\.(?:sql|dump|pgdump)(?:\.(?:gz|zst|bz2|xz))?$/i.test(name);
   if (start === undefined || !(isNamed || start.startsWith('PGDMP'))) return;
-  const [
-    ,
-    what = 'a file of SQL statements',
-    remedy = 'Load it into a database of its kind, then name that: migrate init postgres://localhost/book, mysql://localhost/book or book.sqlite',
-  ] = dumps.find(([known]) => known.test(start)) ?? [];
-  throw new CannotStart(
-    exitCodes.usage,
-    `${name} is ${what}, not the data itself. Restore it: ${remedy.replace('FILE', name)}.`,
-  );
+  const [, what, commands] = dumps.find(([known]) => known.test(start)) ?? [];
+  const restore =
+    what === undefined || commands === undefined
+      ? `${name} has SQL statements, not the data itself. Load it into a database of its kind, then name that: ` +
+        'migrate init postgres://localhost/book, mysql://localhost/book or book.sqlite.'
+      : `${name} is ${what}, not the data itself. Restore it: ${commands.replace('FILE', name)}.`;
+  throw new CannotStart(exitCodes.usage, restore);
 }
 
 /** The beginning of a file; undefined if it is none, or cannot be read, which is told where it is read as an export. */

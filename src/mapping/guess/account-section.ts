@@ -105,7 +105,8 @@ function fieldLine(guess: FieldGuess, table: GuessedTable): string {
 function country(column: GuessedColumn | undefined): string {
   if (column === undefined) return '# country: { constant: DE }';
   const name = quoted(column.name);
-  if (column.isTwoLetters === true) return `country: ${name}`;
+  if (column.countryForm === 'code') return `country: ${name}`;
+  if (column.countryForm === 'name') return `country: { column: ${name}, country: true }`;
   const codes = codesOf(column.guess);
   if (codes === undefined) return `# country: ${name} # where it has two letters`;
   const meanings = codes.map((code) => `${quoted(code)}: XX`).join(', ');

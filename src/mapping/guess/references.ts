@@ -275,6 +275,8 @@ function nameRank(table: TableView, column: ColumnView, key: Key): number {
     const target = key.column.stem === '' ? key.table.stem : key.column.stem;
     if (isOwn && target.length > 2 && stem.length > target.length && stem.endsWith(target)) return 2;
   }
+  // TARIF of a table is a row of TARIF if its values are among the numbers there.
+  if (!column.isKeyName && isOwn && stem !== '' && stem === key.table.stem) return 2.2;
   return column.isKeyName && isAccountLike(table, column) && isAccountLike(key.table, key.column) ? 1 : 0;
 }
 

@@ -2,7 +2,7 @@ import { changeBy, type TextShape } from '../../domain/text-shape.ts';
 import { accountsTableIn, type AccountsTable } from './accounts-table.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { bare, bareDigits, referencesIn, type Reference } from './references.ts';
-import { isTwoLetters, TableView, type SampledFile } from './table-view.ts';
+import { countryForm, TableView, type SampledFile } from './table-view.ts';
 import { waysIn, type Way } from './ways.ts';
 
 /** A file of an export with the guesses about it. */
@@ -41,8 +41,8 @@ export interface GuessedColumn {
   readonly refersTo?: { readonly table: string; readonly column: string } | undefined;
   /** What else it may refer to. */
   readonly unsure?: string | undefined;
-  /** Whether its texts may be the codes of countries. */
-  readonly isTwoLetters?: boolean | undefined;
+  /** How it writes countries, if it has any. */
+  readonly countryForm?: 'code' | 'name' | undefined;
   /** What the database says of it, in place of a guess. */
   readonly note?: string | undefined;
 }
@@ -79,7 +79,7 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
       columns: way.table.columns.map((column) => ({
         name: column.name,
         guess: column.guess,
-        isTwoLetters: isTwoLetters(column),
+        countryForm: countryForm(column),
         ...(column.name === table.key && way.kind !== 'catalogue'
           ? {}
           : columnReferences(column.name, table, keyed, references)),

@@ -133,9 +133,14 @@ function columnView(sample: SampledFile, name: string): ColumnView {
   };
 }
 
-/** Whether all texts of a column are two capital letters, as codes of countries are. */
-export function isTwoLetters({ filled }: ColumnView): boolean {
-  return filled.length > 0 && filled.every((text) => /^[A-Z]{2}$/.test(text));
+/** How a column may write countries: by two capital letters, or by name; undefined if it seems to have neither. */
+export function countryForm({ filled }: ColumnView): 'code' | 'name' | undefined {
+  if (filled.length === 0) return undefined;
+  if (filled.every((text) => /^[A-Z]{2}$/.test(text))) return 'code';
+  return filled.every((text) => /^\p{L}[\p{L}\p{M} .,'’()&-]*$/u.test(text)) &&
+    filled.some(({ length }) => length > 3)
+    ? 'name'
+    : undefined;
 }
 
 /** Whether a column or its table is named as an account is. */

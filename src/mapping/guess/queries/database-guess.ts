@@ -1,7 +1,7 @@
 import { accountsTableIn, type AccountsTable } from '../accounts-table.ts';
 import { referencesIn, type Reference } from '../references.ts';
 import { nameOf, reasonOf, type GuessedColumn, type GuessedTable } from '../table-guess.ts';
-import { isTwoLetters, TableView, type SampledFile } from '../table-view.ts';
+import { countryForm, TableView, type SampledFile } from '../table-view.ts';
 import { waysIn } from '../ways.ts';
 import { QueryBuilder, type JoinedQuery } from './joined-query.ts';
 import type { SqlDialect } from './sql-names.ts';
@@ -43,7 +43,7 @@ export function guessDatabase(
       return {
         name,
         guess: view?.guess ?? { kind: 'empty' },
-        isTwoLetters: view !== undefined && isTwoLetters(view),
+        countryForm: view === undefined ? undefined : countryForm(view),
         note: of.sample.declared?.notes.get(column),
         unsure: unsureOf(column, of, references),
       };
