@@ -139,3 +139,28 @@ it('the table of dispositions is the one that decides', () => {
   const table = Object.entries(dispositions).map(([name, { does, because }]) => [name, does, because]);
   expect(rows.map(([, ...row]) => row)).toEqual(table);
 });
+
+it.each(rooms)('the README of %s says what it may import, and where to begin', (room) => {
+  const text = readFileSync(project(`src/${room}/README.md`), 'utf8');
+  const [, own = ''] = /^May import (.+?)\.(?: |$)/m.exec(text) ?? [];
+  const [, types = ''] = / Of ([a-z, -]+): the types of single files\.$/m.exec(text) ?? [];
+  const { solid, dotted } = allowed();
+  const from = (arrows: ReadonlySet<string>) =>
+    [...arrows].filter((arrow) => arrow.startsWith(`${room} `)).map((arrow) => arrow.split(' ')[1] ?? '');
+  const named = (list: string) => list.split(', ').filter((name) => rooms.includes(name));
+  if (room !== 'cli')
+    expect([
+      named(own)
+        .filter((name) => name !== 'domain')
+        .sort(),
+      named(types).sort(),
+    ]).toEqual([
+      from(solid)
+        .filter((name) => name !== 'domain')
+        .sort(),
+      from(dotted).sort(),
+    ]);
+  const files = [...text.matchAll(/`([a-z][a-z/-]*\.ts)`/g)].map(([, file]) => `${room}/${file ?? ''}`);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !sources.includes(file))).toEqual([]);
+});
