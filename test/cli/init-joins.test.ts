@@ -85,11 +85,13 @@ describe('init', () => {
   it('makes the letters of a country of its name', async () => {
     writeExport({
       'customers.csv':
-        'customer_id,last_name,city,country\nA-1,Lee,Leeds,United Kingdom\nA-2,Vogt,Ulm,Deutschland\n',
+        'customer_id,last_name,city,state,country\nA-1,Lee,Leeds, ,United Kingdom\nA-2,Vogt,Ulm, ,Deutschland\n',
     });
     expect((await guessed()).account).toMatchObject({
-      billing_address: { country: { column: 'country', country: true } },
+      billing_address: { country: { column: 'country', country: true }, locality: 'city' },
     });
+    // The blank column of the states would be a problem of each account.
+    expect((await guessed()).account).not.toHaveProperty('billing_address.administrative_area');
   });
 
   it('writes a join that only small numbers suggest as a comment, with the reason', async () => {

@@ -113,7 +113,15 @@ function plain(name: string): string {
 
 /** The fields that the columns of a table seem to contain, each with one column; addresses also through its catalogues. */
 export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): readonly FieldGuess[] {
-  const columns = table.sample.columns.filter((name) => name !== table.key || table.isCatalogue);
+  // A column that is blank in all rows fills no field.
+  const blank = new Set(
+    table.sample.rows.length === 0
+      ? []
+      : table.columns.flatMap(({ name, guess }) => (guess.kind === 'empty' ? [name] : [])),
+  );
+  const columns = table.sample.columns.filter(
+    (name) => !blank.has(name) && (name !== table.key || table.isCatalogue),
+  );
   const own = ownFields(columns);
   const has = (part: Part): boolean => own.some((field) => field.part === part);
   const missing = has('billing_address') ? catalogued(table, tables, own) : [];
