@@ -1,18 +1,15 @@
 import type { FinishedRun } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { RunResult } from '../pipeline/run/run-migration.ts';
-import type { RunHead } from '../pipeline/run/run-record.ts';
 import { runHeld, runUnchanged } from '../pipeline/run/unread-runs.ts';
-import { platformLabel, platformOf } from './session/connect.ts';
+import { platformOf } from './session/connect.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
 import type { ExportFingerprint } from './reading/export-fingerprint.ts';
 import { journalOf } from './session/journal-of.ts';
 import { leaseSettings } from './session/lease-settings.ts';
 import { openToChange } from './session/open-to-change.ts';
-import { factsOfStart } from './last-run/facts-of-run.ts';
+import { headOf, nameOf } from './run-head.ts';
 import type { RunRequest } from './run-request.ts';
-import { actorOf } from '../host/actor.ts';
-import { bootOf } from '../host/process-identity.ts';
 import type { RunWatch } from './watch-run.ts';
 
 /** Those who hear of a run. */
@@ -86,27 +83,6 @@ export function heardBy({ hear, watch }: Pick<Audience, 'hear' | 'watch'>): (eve
   return (event) => {
     hear(event);
     watch.hear(event);
-  };
-}
-
-/** What people and the journal call the export. */
-export function nameOf({ path, name = path }: Pick<RunRequest, 'path' | 'name'>): string {
-  return name;
-}
-
-/** The history's record of a run that reads no account. */
-export function headOf(
-  environment: Environment,
-  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun' | 'unattended'>,
-  platform: string,
-): RunHead {
-  const { config, dryRun = false } = request;
-  return {
-    ...{ platform, platformLabel: platformLabel(config), export: nameOf(request), dryRun },
-    boot: bootOf(environment.clock),
-    by: actorOf(environment),
-    supplier: config.supplier,
-    facts: factsOfStart(request),
   };
 }
 

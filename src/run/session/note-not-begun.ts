@@ -3,7 +3,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 import { runRefused } from '../../pipeline/run/unread-runs.ts';
 import type { RunEnd } from '../../telemetry/run-observer.ts';
-import { headOf } from '../unread-export.ts';
+import { headOf } from '../run-head.ts';
 import { platformLabel, platformOf } from './connect.ts';
 import { journalOf } from './journal-of.ts';
 import { openToChange } from './open-to-change.ts';
