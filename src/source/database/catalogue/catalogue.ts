@@ -1,4 +1,5 @@
 import type { DatabaseConnection } from '../connection.ts';
+import type { CatalogueQueries } from './catalogue-queries.ts';
 import { mysqlCatalogue } from './mysql.ts';
 import { postgresCatalogue } from './postgres.ts';
 import { sqliteCatalogue } from './sqlite.ts';
@@ -28,17 +29,6 @@ export interface CatalogueReference {
   readonly schema: string;
   readonly table: string;
   readonly references: readonly string[];
-}
-
-/**
- * The queries that a database answers about itself. Each has these columns: `columns` schema, name, column, type, comment, table comment;
- * `keys` schema, name, constraint, p (primary) or u, column, in order; `references` schema, name, constraint, column, other schema,
- * other table, other column (empty: that of its primary key), in order.
- */
-export interface CatalogueQueries {
-  readonly columns: string;
-  readonly keys: string;
-  readonly references: string;
 }
 
 const queries: Readonly<Record<string, CatalogueQueries>> = {

@@ -1,4 +1,4 @@
-import type { CatalogueQueries } from './catalogue.ts';
+import type { CatalogueQueries } from './catalogue-queries.ts';
 
 /** The tables of the database that the address names; information_schema shows those that the user may read. */
 export const mysqlCatalogue: CatalogueQueries = {

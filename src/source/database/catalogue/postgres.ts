@@ -1,4 +1,4 @@
-import type { CatalogueQueries } from './catalogue.ts';
+import type { CatalogueQueries } from './catalogue-queries.ts';
 
 /** Tables that the user may read, and those that have partitions without these. */
 const tables = `pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace

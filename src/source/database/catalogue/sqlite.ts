@@ -1,4 +1,4 @@
-import type { CatalogueQueries } from './catalogue.ts';
+import type { CatalogueQueries } from './catalogue-queries.ts';
 
 const tables = `(SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AS t`;
 
