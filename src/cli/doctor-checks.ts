@@ -25,7 +25,8 @@ import type { Shell } from './shell.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  readonly check: 'configuration' | 'secrets' | 'journal' | 'pace' | 'reachability' | 'clock' | 'token';
+  readonly check:
+    'configuration' | 'secrets' | 'journal' | 'pace' | 'reachability' | 'clock' | 'token' | 'read-back';
   /** `skipped`: there was nothing to check. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   /** The finding, in one sentence. */
@@ -34,6 +35,10 @@ export interface Finding {
   readonly remedy?: string;
   /** The exit code of a run with this fault. */
   readonly exit?: ExitCode;
+  /** Of reading back: the path in the answer, or the value that is not readable; a name that is near; the reason. */
+  readonly field?: string;
+  readonly near?: string;
+  readonly reason?: string;
 }
 
 /** A clock difference that affects tokens and times of day, in milliseconds. */
@@ -142,7 +147,7 @@ const mostWaited = 30_000;
  * Asks again, with the waits of a run, until there is an answer or a run would give up too. `askedFor` is how
  * long the platform asks to wait (ms); if that is too long for a person who waits, it stops asking.
  */
-async function asOftenAsARun<Said>(
+export async function asOftenAsARun<Said>(
   { clock, random }: Shell,
   { retry }: Config,
   ask: () => Promise<Said>,

@@ -15,7 +15,9 @@ const usage = () =>
       'Check configuration, journal, clock, reachability and token, and say how to fix each problem',
     )
     .example('migrate doctor', 'migrate doctor --profile live')
+    .example('migrate doctor --read-back')
     .option('--supplier <code>', 'Ask the platform about this import supplier')
+    .option('--read-back', "Check the configured queries against the platform's schema, and read one account")
     .option('--confirm-address', 'Let secrets of the environment go to the configured addresses from now on');
 
 type Flags = FlagsOf<typeof usage>;
@@ -70,13 +72,26 @@ async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> 
   }
   const from = file === undefined ? 'No .migraterc was found: the defaults apply.' : `${file} is valid.`;
   const named = profile === undefined ? '' : ` Its profile ${profile} applies.`;
+  const platform = await examinePlatform(shell, config);
   return [
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
     ...examineSecretFiles(config),
     await examineJournal(shell, config),
     ...(await examinePace(shell, config)),
-    ...(await examinePlatform(shell, config)),
+    ...platform,
+    ...(flags.readBack === true ? await readingBack(shell, config, platform) : []),
   ];
+}
+
+async function readingBack(
+  shell: Shell,
+  config: Config,
+  platform: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const isCut = platform.some(({ state, check }) => state === 'failed' && check !== 'clock');
+  if (isCut) return [{ check: 'read-back', state: 'skipped', detail: 'The platform was not asked.' }];
+  const { examineReadBack } = await import('../read-back-checks.ts');
+  return examineReadBack(shell, config);
 }
 
 function findingText(page: Page, { check, state, detail, remedy }: Finding): string {

@@ -1,0 +1,79 @@
+import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { nearest } from '../domain/nearest.ts';
+import { partNames, type ReadShape } from './read-shape.ts';
+import type { ShapeFault } from './shape-fault.ts';
+
+/** What a query asks for, by the names in the answer. */
+type Asked = Map<string, Asked>;
+
+/** The configured places, of a query's parts and of its account number, that the query does not ask for. */
+export function notAskedFor(shape: ReadShape, query: string, document: DocumentNode): readonly ShapeFault[] {
+  const asked = askedBy(document);
+  const faults: ShapeFault[] = [];
+  const check = (setting: string, from: Asked, names: readonly string[], before = ''): Asked | undefined => {
+    const found = follow(from, names);
+    if (!('missing' in found)) return found.at;
+    const field = `${before}${names.join('.')}`;
+    const detail = `${setting} is ${names.join('.')}, and readBack.queries.${query} does not ask for ${found.missing} there.`;
+    faults.push({ setting, field, detail, near: nearest(found.missing, found.known) });
+    return undefined;
+  };
+  const number = shape.queries[query]?.number ?? '';
+  check(`readBack.queries.${query}.number`, asked, number.split('.'));
+  for (const part of partNames) {
+    const place = shape.parts[part];
+    if (place?.query !== query) continue;
+    const element = check(`readBack.values.${part}.at`, asked, place.at.split('.'));
+    if (element === undefined) continue;
+    for (const [value, path] of Object.entries(place.values))
+      if (path !== undefined)
+        check(`readBack.values.${part}.${value}`, itemsOf(element), path.split('.'), `${place.at}.`);
+  }
+  return faults;
+}
+
+function askedBy(document: DocumentNode): Asked {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
+    ),
+  );
+  const add = (to: Asked, set: SelectionSetNode | undefined, within: readonly string[]): void => {
+    for (const node of set?.selections ?? [])
+      if (node.kind === Kind.INLINE_FRAGMENT) add(to, node.selectionSet, within);
+      else if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const name = node.name.value;
+        // A fragment may name itself; servers refuse that.
+        if (!within.includes(name)) add(to, fragments.get(name), [...within, name]);
+      } else {
+        const name = node.alias?.value ?? node.name.value;
+        const own: Asked = to.get(name) ?? new Map<string, Asked>();
+        to.set(name, own);
+        add(own, node.selectionSet, within);
+      }
+  };
+  const asked: Asked = new Map();
+  for (const node of document.definitions)
+    if (node.kind === Kind.OPERATION_DEFINITION) add(asked, node.selectionSet, []);
+  return asked;
+}
+
+/** The items of a connection; anything else as it is. */
+function itemsOf(asked: Asked, next?: string): Asked {
+  const edges = next === 'edges' ? undefined : asked.get('edges');
+  return edges?.get('node') ?? (next === 'nodes' ? undefined : asked.get('nodes')) ?? asked;
+}
+
+function follow(
+  from: Asked,
+  names: readonly string[],
+): { readonly at: Asked } | { readonly missing: string; readonly known: readonly string[] } {
+  let at = from;
+  for (const name of names) {
+    at = itemsOf(at, name);
+    const next = at.get(name);
+    if (next === undefined) return { missing: name, known: [...at.keys()] };
+    at = next;
+  }
+  return { at };
+}

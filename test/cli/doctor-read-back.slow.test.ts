@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generateExport } from '../../src/generate/generate-export.ts';
+import { concluded, linesOfType } from './endings.ts';
+import { ranHere } from './own-shell.ts';
+import { workspace } from './tool.ts';
+
+const space = workspace();
+afterAll(() => space.dispose());
+const supplier = 'TENTACLE_ENERGY';
+
+/** What `doctor --read-back` finds of reading back, with these settings. */
+async function found(exit: number, settings = '') {
+  writeFileSync(join(space.directory, '.migraterc'), `operator: operator.yaml\n${settings}`);
+  const ended = await ranHere(['doctor', '--read-back', '--json'], space.directory);
+  concluded(ended, 'doctor', exit);
+  return linesOfType(ended.stdout, 'finding').filter(({ check }) => check === 'read-back');
+}
+const operator = (graphql: string) =>
+  writeFileSync(join(space.directory, 'operator.yaml'), `graphql: ${graphql}\n`);
+
+beforeAll(async () => {
+  operator('{}');
+  expect(await found(0)).toMatchObject([{ state: 'skipped' }]);
+  const directory = join(space.directory, 'book');
+  await generateExport({ directory, accounts: 3, seed: 3, shape: 'interface', supplier });
+  expect((await ranHere(['run', directory, '--json'], space.directory)).code).toBe(0);
+});
+
+it('finds that the default fits, and that an account can be read whole', async () => {
+  const findings = await found(0);
+  expect(findings.map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(JSON.stringify(findings)).toContain('EXT-00000');
+});
+
+it('names what the token may not read and what the tenancy disabled, each with a remedy', async () => {
+  operator('{ forbidden: [AccountType.notes], disabled: [AccountType.balance] }');
+  expect((await found(0)).slice(1)).toMatchObject([
+    { state: 'warning', field: 'balance', reason: 'KT-CT-1113', remedy: expect.stringContaining('account.balance to null') as string }, // prettier-ignore
+    { state: 'warning', field: 'notes', reason: 'KT-CT-4177', remedy: expect.stringContaining('notes to null') as string }, // prettier-ignore
+  ]);
+  operator('{ disabled: [Query.account] }');
+  const findings = await found(3);
+  expect(findings[0]).toMatchObject({ state: 'ok' });
+  expect(findings.slice(1).every(({ state }) => state === 'failed')).toBe(true);
+  operator('{}');
+});
+
+it('names the field that the schema lacks and what is near, once', async () => {
+  const text = '{ account(accountNumber: "$account") { number notes { body } } }';
+  const query = text.replace('{', 'query ($account: String!) {').replace('"$account"', '$account');
+  const settings = (notes: string) =>
+    `readBack: { queries: { own: '${query.replace('body', notes)}' }, values: { notes: { query: own, at: account.notes, body: body } } }\n`;
+  expect(await found(2, settings('bdy'))).toMatchObject([
+    { state: 'failed', field: 'account.notes.bdy', near: 'body', exit: 2 },
+  ]);
+  expect((await found(0, settings('body'))).map(({ state }) => state)).toEqual(['ok', 'ok']);
+});
+
+it('refuses a mutation before anything is sent', async () => {
+  const settings =
+    "readBack: { queries: { own: 'mutation { a }' }, values: { notes: { query: own, at: a } } }\n";
+  expect(await found(2, settings)).toMatchObject([{ state: 'failed', exit: 2 }]);
+});
