@@ -4,7 +4,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { fixedAccount } from '../pipeline/account/fixed-account.ts';
-import type { ReadDifference } from '../read-back/compare-account.ts';
+import type { ReadDifference } from '../read-back/comparison.ts';
 import { mostThatDiffer } from '../read-back/sample.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
 import { readBackSummary, readBackText } from '../report/reconciliation/read-back-page.ts';

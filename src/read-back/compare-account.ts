@@ -1,6 +1,13 @@
 import { zero, type Decimal } from '../domain/decimal.ts';
 import { parseJson, type JsonValue } from '../domain/json.ts';
-import { kindOf, sortedJson, type Expected, type ExpectedAccount, type Origin } from './expected-account.ts';
+import {
+  addedOf,
+  kindOf,
+  sortedJson,
+  type Expected,
+  type ExpectedAccount,
+  type Origin,
+} from './expected-account.ts';
 import {
   expectedText,
   heldText,
@@ -10,51 +17,8 @@ import {
   type Pairing,
 } from './match-items.ts';
 import { dateOf } from './answer-values.ts';
+import type { Comparison, DifferenceKind, ReadDifference, ReadRemark } from './comparison.ts';
 import { present, valueOf, type PlatformAccount, type Reading } from './platform-account.ts';
-
-export type DifferenceKind =
-  | 'amount'
-  | 'sign'
-  | 'moved_date'
-  | 'type'
-  | 'value'
-  /** Expected, and not held. */
-  | 'missing'
-  /** Held, not expected, and from before the account was created on the platform. */
-  | 'extra'
-  /** Held more often than expected. */
-  | 'doubled';
-
-/** One difference between what was sent and what the platform holds. */
-export interface ReadDifference {
-  /** `balance`, `transactions`, `notes.body`... */
-  readonly field: string;
-  readonly kind: DifferenceKind;
-  /** Where the expected value comes from; absent if nothing like it was sent. */
-  readonly origin?: Origin | undefined;
-  /** Both values, for those who ask for them. */
-  readonly expected?: string | undefined;
-  readonly held?: string | undefined;
-}
-
-/**
- * Something that is told, and is no difference: a date that the platform said it moved, what happened since, or a balance that
- * follows from the transactions that differ.
- */
-export interface ReadRemark {
-  readonly field: string;
-  readonly kind: 'moved_date' | 'since' | 'follows';
-  readonly origin?: Origin | undefined;
-}
-
-export interface Comparison {
-  readonly differences: readonly ReadDifference[];
-  readonly remarks: readonly ReadRemark[];
-  /** Fields that could not be read, with the reason; without those that the configuration leaves out. */
-  readonly hidden: ReadonlyMap<string, string>;
-  /** Fields that the configuration leaves out. */
-  readonly notCompared: ReadonlySet<string>;
-}
 
 export interface CompareOptions {
   readonly timeZone?: string | undefined;
@@ -375,18 +339,6 @@ function kindFor(value: string, isSign: boolean): DifferenceKind {
   if (value === 'amount') return isSign ? 'sign' : 'amount';
   if (value === 'date') return 'moved_date';
   return value === 'type' ? 'type' : 'value';
-}
-
-/** The sum of the transactions that were added after the account was created. */
-function addedOf(items: ExpectedAccount['transactions']): Decimal | undefined {
-  let sum: Decimal | undefined = zero;
-  for (const { origin, values } of items) {
-    if (origin.step !== 'transactions') continue;
-    const { amount } = values;
-    if (typeof amount !== 'object' || amount === null) return undefined;
-    sum = sum.plus(amount);
-  }
-  return sum;
 }
 
 function mapped<From, To>(reading: Reading<From>, change: (value: From) => To): Reading<To> {

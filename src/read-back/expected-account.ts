@@ -1,4 +1,4 @@
-import { parseDecimal, type Decimal } from '../domain/decimal.ts';
+import { parseDecimal, zero, type Decimal } from '../domain/decimal.ts';
 import { isJsonObject, numberText, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { MinorUnits } from '../contract/money.ts';
 import type { StepState } from '../domain/step-state.ts';
@@ -278,4 +278,16 @@ export function sortedJson(value: JsonValue): string {
   if (!isJsonObject(value)) return stringifyJson(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${sortedJson(inner)}`).join(',')}}`;
+}
+
+/** The sum of the transactions that were added after the account was created. */
+export function addedOf(items: ExpectedAccount['transactions']): Decimal | undefined {
+  let sum: Decimal | undefined = zero;
+  for (const { origin, values } of items) {
+    if (origin.step !== 'transactions') continue;
+    const { amount } = values;
+    if (typeof amount !== 'object' || amount === null) return undefined;
+    sum = sum.plus(amount);
+  }
+  return sum;
 }
