@@ -4,6 +4,7 @@ import { readContract } from '../run/effective-rules.ts';
 import { openPlansWith } from '../run/reading/open-plans-with.ts';
 import { cuttingOf } from '../run/pipeline-settings.ts';
 import { exportPlace } from '../run/reading/export-place.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { sentCells } from '../pipeline/steps/sent-cells.ts';
@@ -18,7 +19,7 @@ export async function sentData(
   { shell, printer, config }: { readonly shell: Shell; readonly printer: Printer; readonly config: Config },
   { entry }: FoundAccount,
   { path, fixes }: { readonly path: string; readonly fixes: readonly string[] | undefined },
-): Promise<AccountHistory['sent']> {
+): Promise<NonNullable<AccountHistory['sent']> & { readonly plan: AccountPlan }> {
   const { account, supplier } = entry.key;
   const only = await RowCache.open(join(config.workDirectory, 'explained.json'), account);
   const tenancy = await readContract(config);
@@ -40,6 +41,7 @@ export async function sentData(
         return found === undefined ? [] : [{ part, cells: found.map(({ cell }) => cell) }];
       });
       return {
+        plan,
         place: plan.fix?.place ?? (await exportPlace(shell, { path, config })),
         parts: new Map(cells.map((one) => [one.part, one.cells])),
       };

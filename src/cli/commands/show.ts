@@ -10,9 +10,14 @@ const usage = () =>
     .description("Show one account's whole history: steps, attempts, answers, source cells")
     .example('migrate show EXT-000042 --supplier TENTACLE_ENERGY')
     .example('migrate show EXT-000042 --export ./export --mapping mapping.yaml')
+    .example('migrate show EXT-000042 --platform --export ./export')
     .argument('<account>', 'External account number')
     .option('--supplier <code>', 'Its import supplier; needed if the journal has several')
     .option('--export <path>', 'Read the export too, and show the cells of every part that was sent')
+    .option(
+      '--platform',
+      'Read the account back from the platform too, and show export, sent and held side by side',
+    )
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file of the export; not needed for the two built-in shapes')
     .addOption(encodingOption)
@@ -42,10 +47,22 @@ async function show(shell: Shell, account: string, flags: Flags): Promise<ExitCo
           '--with replaces accounts of an export, but no export was named. Name one with --export, or remove --with.',
         );
       const { export: path } = flags;
-      if (path === undefined) return await told(journal, found);
-      const { sentData } = await import('../sent-data.ts');
-      const sent = await sentData({ shell, printer, config }, found, { path, fixes: flags.with });
-      return await told(journal, found, sent);
+      const sent =
+        path === undefined
+          ? undefined
+          : await (
+              await import('../sent-data.ts')
+            ).sentData({ shell, printer, config }, found, { path, fixes: flags.with });
+      const result = await told(journal, found, sent);
+      if (flags.platform !== true) return result;
+      const { platformSide } = await import('../platform-side.ts');
+      const { accountSidesText } = await import('../account-sides-text.ts');
+      const sides = await platformSide(shell, config, journal, found, sent?.plan);
+      return {
+        ...result,
+        summary: { ...result.summary, sides },
+        text: (page) => [result.text?.(page) ?? '', accountSidesText(page, sides)].join('\n\n'),
+      };
     } finally {
       await journal.close();
     }
