@@ -16,7 +16,7 @@ export interface SideRow {
   readonly held: string | undefined;
   /** Why something of it is not readable. */
   readonly reason: string | undefined;
-  /** Equal only if all that is compared could be read. */
+  /** Equal only if all that is compared could be read, and the platform acknowledged every step. */
   readonly compared: 'equal' | 'differs' | 'not-readable' | 'not-compared';
   /** Kinds of the differences, and `since` for what happened on the platform since. */
   readonly kinds: readonly string[];
@@ -62,7 +62,12 @@ export function sideBySide(
     ),
     held: heldOf(held[part]),
     reason: reasonOf(part, held[part], comparison),
-    ...comparedOf(part, held[part], comparison),
+    ...comparedOf(
+      part,
+      held[part],
+      comparison,
+      stepsOf[part].every((step) => accepted.has(steps[step])),
+    ),
   }));
 }
 
@@ -71,6 +76,9 @@ function balanceOf({ balance, transactions }: ExpectedAccount): Decimal | undefi
   const added = addedOf(transactions.filter(({ isCertain }) => isCertain));
   return added && balance?.plus(added);
 }
+
+/** Of anything else, what is missing is no difference, so nothing is equal either. */
+const accepted: ReadonlySet<string> = new Set(['none', 'done']);
 
 function isOf(part: SidePart): (one: { readonly field: string }) => boolean {
   return ({ field }) => field === part || field.startsWith(`${part}.`);
@@ -93,6 +101,7 @@ function comparedOf(
   part: SidePart,
   reading: Reading<unknown>,
   comparison: Comparison | undefined,
+  isAccepted: boolean,
 ): Pick<SideRow, 'compared' | 'kinds'> {
   if (comparison === undefined)
     return { compared: reading.kind === 'not-readable' ? 'not-readable' : 'not-compared', kinds: [] };
@@ -102,7 +111,7 @@ function comparedOf(
   if (found.length > 0) return { compared: 'differs', kinds };
   if (reading.kind === 'not-readable' || hiddenOf(part, comparison).length > 0)
     return { compared: 'not-readable', kinds };
-  return { compared: notCompared.has(part) ? 'not-compared' : 'equal', kinds };
+  return { compared: notCompared.has(part) || !isAccepted ? 'not-compared' : 'equal', kinds };
 }
 
 function sideText(value: Decimal | readonly unknown[] | undefined): string | undefined {
