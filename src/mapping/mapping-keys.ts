@@ -242,6 +242,20 @@ const meaning = z
   })
   .refine((text) => !text.includes('\0'), { error: 'This contains a NUL character. Remove it.' });
 
+const phoneRemedy = {
+  error:
+    'A country by its two letters, such as DE; or country with the column that has it; or international.',
+};
+
+/** Where the numbers of a column belong that do not say it. */
+const phone = z.union(
+  [
+    filled.refine((said) => said === 'international' || isPhoneCountry(said), phoneRemedy),
+    z.strictObject({ country: filled }),
+  ],
+  phoneRemedy,
+);
+
 /** A value that is more than a column name. */
 export const valueEntry = z.strictObject({
   column: texts.optional(),
@@ -263,18 +277,7 @@ export const valueEntry = z.strictObject({
       error: 'Write true for names in any language, or the language of the names, such as en.',
     })
     .optional(),
-  phone: z
-    .union(
-      [
-        filled.refine((said) => said === 'international' || isPhoneCountry(said)),
-        z.strictObject({ country: filled }),
-      ],
-      {
-        error:
-          'A country by its two letters, such as DE; or country with the column that has it; or international.',
-      },
-    )
-    .optional(),
+  phone: phone.optional(),
   round: z
     .strictObject({
       places: z
