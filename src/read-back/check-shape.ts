@@ -12,6 +12,7 @@ import {
   type GraphQLSchema,
   type IntrospectionQuery,
 } from 'graphql';
+import { z } from 'zod';
 import type { JsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { notAskedFor } from './asked-paths.ts';
@@ -22,10 +23,17 @@ import type { ShapeFault } from './shape-fault.ts';
 /** The request for a platform's schema, without descriptions. */
 export const schemaRequest: string = getIntrospectionQuery({ descriptions: false });
 
+/** The library looks at the rest. */
+const introspection = z.custom<IntrospectionQuery>(
+  (data) => z.object({ __schema: z.object({ types: z.array(z.unknown()) }) }).safeParse(data).success,
+);
+
 /** The schema of the data that answers the request; undefined if it is none. */
 export function schemaIn(data: JsonObject): GraphQLSchema | undefined {
+  const read = introspection.safeParse(data);
+  if (!read.success) return undefined;
   try {
-    const schema = buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true });
+    const schema = buildClientSchema(read.data, { assumeValid: true });
     return schema.getQueryType() == null ? undefined : schema;
   } catch {
     // The library throws for anything that is not a whole introspection.
