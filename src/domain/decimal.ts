@@ -8,6 +8,7 @@ export const amountForm = /^-?\d{1,10}(\.\d{1,10})?$/;
 const plainPattern = /^-?\d+(\.\d+)?$/;
 
 export const zero: Decimal = new Big(0);
+export const one: Decimal = new Big(1);
 
 /** Whether the text is an amount within the interface's bounds. */
 export function isAmountText(text: string): boolean {
@@ -37,16 +38,36 @@ export function divideExactly(dividend: Decimal, divisor: Decimal): Decimal | un
 export const roundingModes = ['half_up', 'half_even', 'up', 'down'] as const;
 export type RoundingMode = (typeof roundingModes)[number];
 
-const modes = {
-  half_up: Big.roundHalfUp,
-  half_even: Big.roundHalfEven,
-  up: Big.roundUp,
-  down: Big.roundDown,
-} as const;
-
 /** A decimal with at most `places` decimal places. */
 export function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
-  const rounded = value.round(places, modes[mode]);
+  return roundFraction({ dividend: value, divisor: one }, places, mode);
+}
+
+/** A quotient that need not have an end, such as a third. The divisor is not zero. */
+export interface Fraction {
+  readonly dividend: Decimal;
+  readonly divisor: Decimal;
+}
+
+/** Division to whole numbers, towards zero. */
+const Whole = Big();
+Whole.DP = 0;
+Whole.RM = Big.roundDown;
+
+/** A fraction with at most `places` decimal places (0 to 10), rounded once, from all of its digits. */
+export function roundFraction({ dividend, divisor }: Fraction, places: number, mode: RoundingMode): Decimal {
+  const scaled = dividend.times(10 ** places);
+  const quotient = new Big(new Whole(scaled).div(divisor));
+  const rest = scaled.minus(quotient.times(divisor)).abs();
+  const half = rest.times(2).cmp(divisor.abs());
+  const isUp = {
+    half_up: half >= 0,
+    half_even: half > 0 || (half === 0 && !quotient.mod(2).eq(0)),
+    up: !rest.eq(0),
+    down: false,
+  }[mode];
+  const away = dividend.lt(0) === divisor.lt(0) ? 1 : -1;
+  const rounded = (isUp ? quotient.plus(away) : quotient).div(10 ** places);
   // Zero has no sign.
   return rounded.eq(0) ? zero : rounded;
 }

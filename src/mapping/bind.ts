@@ -9,6 +9,7 @@ import { planBuilder, type Program } from './build-plan.ts';
 import { textOf } from './condition.ts';
 import { Columns, openColumns, textColumns, without } from './columns.ts';
 import { aggregateNode } from './nodes/aggregate.ts';
+import { composedNode, readPart } from './nodes/composed.ts';
 import { listNode, onePart, type ListNode } from './nodes/list.ts';
 import { leftOverMembers, objectNode, recordNode, wildcard } from './nodes/object.ts';
 import { rowNode } from './nodes/row.ts';
@@ -121,7 +122,8 @@ class Binder {
   private node(spec: Spec, table: string): Node {
     switch (spec.type) {
       case 'column': {
-        const node = columnNode(this.value(spec, table));
+        const value = this.value(spec, table);
+        const node = value.parts === undefined ? columnNode(value) : composedNode(value, value.parts);
         return this.watch === undefined ? node : watchedValue(node, spec, this.watch);
       }
       case 'constant':
@@ -167,13 +169,16 @@ class Binder {
   }
 
   private value(spec: ColumnSpec, table: string): ValuePlan {
-    const { columns, empty, convert: stated, origin, call, type: _type, ...rest } = spec;
+    const { columns, empty, convert: stated, origin, call, type: _type, parts: given, ...rest } = spec;
+    const parts = new Map([...(given ?? [])].map(([name, part]) => [name, this.node(part, table)]));
     const codes = typeof stated === 'function' ? undefined : (this.lookups.get(stated.lookup) ?? noCodes);
     const found = typeof stated === 'function' ? stated : stated.by(codes ?? noCodes);
     return {
       ...rest,
       gather: call === undefined ? spec.gather : this.called(call, columns, origin),
+      ...(parts.size > 0 && { parts }),
       sources: columns.map((column) => {
+        if (parts.has(column)) return { column, read: readPart(column) };
         const read = this.columns.read(table, column, origin);
         return { column, read: without(empty, read) };
       }),
@@ -295,7 +300,8 @@ function directColumns(
   spec: Spec,
   path: string,
 ): readonly { readonly path: string; readonly column: string }[] {
-  if (spec.type === 'column') return spec.columns.map((column) => ({ path, column }));
+  if (spec.type === 'column')
+    return spec.columns.flatMap((column) => (spec.parts?.has(column) === true ? [] : { path, column }));
   if (spec.type === 'cases')
     return spec.cases.flatMap(({ when, then }) => [
       ...when.map(({ column }) => ({ path, column })),

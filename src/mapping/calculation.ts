@@ -1,4 +1,14 @@
-import { divideExactly, formatDecimal, parseDecimal, zero, type Decimal } from '../domain/decimal.ts';
+import {
+  divideExactly,
+  formatDecimal,
+  one,
+  parseDecimal,
+  roundFraction,
+  zero,
+  type Decimal,
+  type Fraction,
+} from '../domain/decimal.ts';
+import type { Rounding } from './rounding.ts';
 
 /** An arithmetic formula over columns, such as `-({NET} + {TAX}) / 100`. */
 export interface Formula {
@@ -6,12 +16,14 @@ export interface Formula {
   readonly columns: readonly string[];
   /**
    * The exact result in plain notation, with at least the given number of decimal places, and as many more as a
-   * division by 10, 100 and so on moves the point; undefined if digits would be lost, or on a division by zero.
+   * division by 10, 100 and so on moves the point; undefined if digits would be lost, or on a division by zero. With
+   * `round`, it is rounded once, at the end.
    */
-  result(values: readonly Decimal[], places: number): string | undefined;
+  result(values: readonly Decimal[], places: number, round?: Rounding): string | undefined;
 }
 
-type Term = (values: readonly Decimal[]) => Decimal | undefined;
+/** undefined on a division by zero. */
+type Term = (values: readonly Decimal[]) => Fraction | undefined;
 
 const token = /\s*(?:\{([^{}]+)\}|(\d+(?:\.\d+)?)|(abs\b|[-+*/()]))/y;
 
@@ -25,9 +37,13 @@ export function formula(text: string): Formula | undefined {
   const { columns, shift } = parser;
   return {
     columns,
-    result(values, places) {
+    result(values, places, round) {
       const value = term(values);
-      return value === undefined ? undefined : formatDecimal(value, places + shift);
+      if (value === undefined) return undefined;
+      if (round !== undefined)
+        return formatDecimal(roundFraction(value, round.places, round.mode), round.places);
+      const exact = divideExactly(value.dividend, value.divisor);
+      return exact && formatDecimal(exact, places + shift);
     },
   };
 }
@@ -54,18 +70,18 @@ class Parser {
 
   sum(): Term | undefined {
     return this.chain(() => this.product(), {
-      '+': (a, b) => a.plus(b),
-      '-': (a, b) => a.minus(b),
+      '+': sumOf,
+      '-': (a, b) => sumOf(a, negative(b)),
     });
   }
 
   private product(): Term | undefined {
-    return this.chain(() => this.divisor(), { '*': (a, b) => a.times(b), '/': divideExactly });
+    return this.chain(() => this.divisor(), { '*': productOf, '/': quotientOf });
   }
 
   private chain(
     next: () => Term | undefined,
-    operators: Readonly<Record<string, (a: Decimal, b: Decimal) => Decimal | undefined>>,
+    operators: Readonly<Record<string, Operator>>,
   ): Term | undefined {
     let left = next();
     for (;;) {
@@ -88,15 +104,14 @@ class Parser {
     if (column !== undefined) {
       if (!this.columns.includes(column)) this.columns.push(column);
       const index = this.columns.indexOf(column);
-      return (values) => values[index];
+      return (values) => whole(values[index]);
     }
     if (digits !== undefined) {
       const number = parseDecimal(digits);
-      return () => number;
+      return () => whole(number);
     }
-    if (sign === '-') return mapped(this.factor(), (value) => zero.minus(value));
-    if (sign === 'abs')
-      return this.next('(') ? mapped(this.inParentheses(), (value) => value.abs()) : undefined;
+    if (sign === '-') return mapped(this.factor(), negative);
+    if (sign === 'abs') return this.next('(') ? mapped(this.inParentheses(), magnitude) : undefined;
     return sign === '(' ? this.inParentheses() : undefined;
   }
 
@@ -110,7 +125,35 @@ class Parser {
   }
 }
 
-function mapped(term: Term | undefined, change: (value: Decimal) => Decimal): Term | undefined {
+type Operator = (a: Fraction, b: Fraction) => Fraction | undefined;
+
+function whole(value: Decimal | undefined): Fraction | undefined {
+  return value && { dividend: value, divisor: one };
+}
+
+function sumOf(a: Fraction, b: Fraction): Fraction {
+  const dividend = a.dividend.times(b.divisor).plus(b.dividend.times(a.divisor));
+  return { dividend, divisor: a.divisor.times(b.divisor) };
+}
+
+function negative({ dividend, divisor }: Fraction): Fraction {
+  return { dividend: zero.minus(dividend), divisor };
+}
+
+function magnitude({ dividend, divisor }: Fraction): Fraction {
+  return { dividend: dividend.abs(), divisor: divisor.abs() };
+}
+
+function productOf(a: Fraction, b: Fraction): Fraction {
+  return { dividend: a.dividend.times(b.dividend), divisor: a.divisor.times(b.divisor) };
+}
+
+function quotientOf(a: Fraction, b: Fraction): Fraction | undefined {
+  if (b.dividend.eq(0)) return undefined;
+  return { dividend: a.dividend.times(b.divisor), divisor: a.divisor.times(b.dividend) };
+}
+
+function mapped(term: Term | undefined, change: (value: Fraction) => Fraction): Term | undefined {
   if (term === undefined) return undefined;
   return (values) => {
     const value = term(values);
@@ -118,11 +161,7 @@ function mapped(term: Term | undefined, change: (value: Decimal) => Decimal): Te
   };
 }
 
-function combined(
-  left: Term,
-  right: Term | undefined,
-  operator: (a: Decimal, b: Decimal) => Decimal | undefined,
-): Term | undefined {
+function combined(left: Term, right: Term | undefined, operator: Operator): Term | undefined {
   if (right === undefined) return undefined;
   return (values) => {
     const [a, b] = [left(values), right(values)];

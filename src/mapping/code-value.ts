@@ -5,3 +5,8 @@ export interface CodeValue {
   readonly text: string;
   readonly cell: Cell;
 }
+
+/** The code of a table whose codes are in several columns. */
+export function joinedCodes(codes: readonly string[]): string {
+  return codes.join('\0');
+}

@@ -218,7 +218,9 @@ const exportFile = filled.refine((name) => !isAbsolute(name) && !name.split(/[\\
 /** A code table in a separate file. */
 export const lookupEntry = z.strictObject({
   file: filled,
-  key: filled,
+  key: texts.refine((names) => names.length > 0 && new Set(names).size === names.length, {
+    error: 'At least one column, and each only once.',
+  }),
   value: filled,
   encoding: encoding.optional(),
   delimiter: delimiter.optional(),
@@ -268,6 +270,7 @@ export const valueEntry = z.strictObject({
     formula,
     'A calculation consists of columns in braces, numbers, + - * / ( ) and abs(), such as -{AMOUNT} / 100.',
   ).optional(),
+  parts: z.record(z.string(), anyContent, { error: 'Names, each with its value.' }).optional(),
   call: filled.optional(),
   cases: z.array(anyContent, { error: 'A list of cases, each with when and then.' }).optional(),
   codes: z.record(z.string(), meaning).optional(),

@@ -83,6 +83,7 @@ class Maker {
         type: 'array',
         items: this.entry(caseEntry, 'A value', { then: ref('value') }),
       },
+      parts: { type: 'object', additionalProperties: ref('valueOrRow') },
     });
     return {
       value: { anyOf: [{ ...anyText, description: 'The name of a column.' }, ref('entry')] },

@@ -29,7 +29,9 @@ export class FieldReader {
   private readonly reading: Reading;
 
   constructor(reading: Reading) {
-    this.reading = reading;
+    const part: Reading['part'] = (kind, content, path, table) =>
+      this.field({ type: 'value', kind }, content, path, table);
+    this.reading = { ...reading, part };
   }
 
   /** An object with the interface's fields, in the interface's order; `table` is the table of its columns. */
@@ -90,7 +92,7 @@ export class FieldReader {
     const [wrap, inner] = (element.type === 'any' ? undefined : onlyField(element)) ?? [undefined, element];
     if (inner.type !== 'value' || (typeof content !== 'string' && !isValueEntry(content)))
       return fault(this.reading, path, 'This is an array: give a list, or from and each.');
-    const isOne = typeof content !== 'string' && Object.hasOwn(content, 'take');
+    const isOne = typeof content !== 'string' && ['take', 'parts'].some((key) => Object.hasOwn(content, key));
     if (isOne) {
       const one = readValue(this.reading, inner.kind, content, path, table);
       return one === null || wrap === undefined ? one : wrapped(wrap, one);

@@ -209,14 +209,14 @@ function readLookups({ text, problems }: Reading, top: TopLevel): ReadonlyMap<st
   for (const [name, said] of Object.entries(top.lookups ?? {})) {
     const path = ['lookups', name];
     // A faulty table is still known, so that references to it are not reported too.
-    const entry = readKeys(text, path, lookupEntry, said, problems) ?? { file: '', key: '', value: '' };
-    const { file, key, value, encoding, delimiter } = entry;
+    const entry = readKeys(text, path, lookupEntry, said, problems) ?? { file: '', key: [], value: '' };
+    const { file, key: keys, value, encoding, delimiter } = entry;
     lookups.set(
       name,
       definedFields({
         name,
         file,
-        key,
+        keys,
         value,
         encoding,
         delimiter,

@@ -1,8 +1,7 @@
 import type { FieldKind } from '../contract/schemas/fields.ts';
 import type { Cell } from '../domain/cell.ts';
-import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { nearest, remedyFor } from '../domain/nearest.ts';
-import type { CellValue } from '../domain/typed-value.ts';
 import {
   codeOf,
   convertByCodes,
@@ -15,20 +14,17 @@ import {
   type Convert,
   type Formats,
 } from './convert.ts';
+import { combinedColumns } from './combined-columns.ts';
 import { caseEntry, shapeIn, valueEntry, type ValueEntry } from './mapping-keys.ts';
 import { readKeys } from './read-keys.ts';
 import type { KeyPath } from './mapping-text.ts';
 import { checkMarks, emptyTexts, fault, formatsFor, readWhen, type Reading } from './reading.ts';
-import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated, Gather } from './spec.ts';
+import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { convertCountry } from './country-names.ts';
 import { monthEnd } from './month-ends.ts';
 import { phonesOfCountry } from './phone-of-country.ts';
 import { rounded } from './rounding.ts';
-import { parseDecimal, zero } from '../domain/decimal.ts';
-import type { Formula, Template } from './calculation.ts';
-import { textOf } from './condition.ts';
-import { notDecimal } from './decimal-format.ts';
 
 /** The sources of a value; one of these. */
 export const origins = ['column', 'template', 'calc', 'cases', 'constant'] as const;
@@ -125,10 +121,13 @@ function readColumn(
       { keys: entry, path },
       { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
     ]);
-  const cells = cellsOf(entry, formatsFor(reading, table, entry));
+  const parts = readParts(reading, entry, path, table);
+  const keys = lookupKeys(reading, entry, path);
+  if (parts === null || keys === null) return null;
+  const cells = combinedColumns(entry, { formats: formatsFor(reading, table, entry), parts, keys, shape });
   if (exactness(kind) === 'amount' && !hasOwnMeaning(entry) && entry.round === undefined)
     for (const column of cells.columns)
-      reading.amounts.push({ table, column, origin: reading.text.cell(path) });
+      if (!parts.has(column)) reading.amounts.push({ table, column, origin: reading.text.cell(path) });
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
   if (onInvalid !== undefined && (kind === 'string' || kind === 'json') && !canBeInvalid(entry))
     return fault(
@@ -151,13 +150,53 @@ function readColumn(
     ...byCountry,
     call: entry.call,
     empty: entry.empty && emptyTexts(entry.empty),
-    shape: byCountry === undefined ? shape : undefined,
+    parts,
+    shape: byCountry === undefined && keys.length < 2 ? shape : undefined,
     convert,
     fallback,
     onInvalid,
     codes: entry.codes && codeLines(reading, Object.keys(entry.codes), path),
     origin: reading.text.cell(path),
   };
+}
+
+/** The values by name that a template or a calculation names beside columns. */
+function readParts(
+  reading: Reading,
+  { parts = {}, template, calc }: ValueEntry,
+  path: KeyPath,
+  table: string,
+): ReadonlyMap<string, Spec> | null {
+  const named = template?.columns ?? calc?.columns ?? [];
+  const read = new Map<string, Spec>();
+  for (const [name, content] of Object.entries(parts)) {
+    const at = [...path, 'parts', name];
+    if (!named.includes(name))
+      return fault(
+        reading,
+        at,
+        `No template or calc here names {${name}}. Name it there, or remove the key.`,
+      );
+    const part = reading.part?.(template === undefined ? 'decimal-string' : 'string', content, at, table);
+    if (part === null || part === undefined) return null;
+    read.set(name, part);
+  }
+  return read;
+}
+
+/** The columns of the codes in the code table that a value is looked up in; none without one. */
+function lookupKeys(
+  reading: Reading,
+  { lookup, column = [] }: ValueEntry,
+  path: KeyPath,
+): readonly string[] | null {
+  const keys = (lookup === undefined ? undefined : reading.lookups.get(lookup)?.keys) ?? [];
+  if (keys.length < 2 || column.length === keys.length) return keys;
+  return fault(
+    reading,
+    [...path, 'lookup'],
+    `The codes of this table are in ${keys.length} columns (${keys.join(', ')}). Name as many with column, in this order.`,
+  );
 }
 
 /** Whether a code table or a function says what a text means, whatever was left out of it. */
@@ -297,41 +336,4 @@ function stated(
 function literal(reading: Reading, kind: FieldKind, text: string, path: KeyPath): JsonValue | null {
   const value = convertTo(kind, interfaceFormats)(text);
   return value instanceof Fault ? fault(reading, path, value.detail) : value;
-}
-
-/** The columns that a value is made from, and how they are combined. */
-function cellsOf(
-  { column = [], template, calc }: ValueEntry,
-  formats: Formats,
-): Pick<ColumnSpec, 'columns' | 'gather'> {
-  if (template !== undefined) return { columns: template.columns, gather: filled(template) };
-  if (calc !== undefined) return { columns: calc.columns, gather: calculated(calc, formats) };
-  return { columns: column };
-}
-
-function filled(template: Template): Gather {
-  return (raws) =>
-    raws.every((raw) => raw === undefined) ? undefined : template.fill(raws.map((raw) => textOf(raw)));
-}
-
-/** An empty column counts as zero; if all are empty, the value is empty. */
-function calculated(calc: Formula, { decimal }: Formats): Gather {
-  const plain = (raw: CellValue): string | undefined =>
-    typeof raw === 'string' ? decimal(raw) : numberText(raw);
-  const lost = new Fault(
-    'invalid_amount',
-    'The result has infinitely many digits, or the calculation divides by zero. Correct the cell or the mapping.',
-  );
-  return (raws) => {
-    if (raws.every((raw) => raw === undefined)) return undefined;
-    const texts = raws.map((raw) => (raw === undefined ? undefined : (plain(raw) ?? '')));
-    const values = texts.map((text) => (text === undefined ? zero : parseDecimal(text)));
-    const wrong = values.indexOf(undefined);
-    if (wrong !== -1)
-      return new Fault('invalid_amount', notDecimal(decimal, 'so nothing can be calculated with it'), wrong);
-    // Changing the sign of 12.00 keeps its decimal places.
-    const places = Math.max(...texts.map((text) => text?.split('.')[1]?.length ?? 0));
-    const whole = values.filter((value) => value !== undefined);
-    return calc.result(whole, places) ?? lost;
-  };
 }

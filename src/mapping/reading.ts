@@ -1,3 +1,5 @@
+import type { FieldKind } from '../contract/schemas/fields.ts';
+import type { JsonValue } from '../domain/json.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TableSpec } from '../source/export.ts';
 import { answers, isOneOf } from './condition.ts';
@@ -8,7 +10,7 @@ import type { Conditions, FormatKeys, ValueEntry } from './mapping-keys.ts';
 import { mappingProblem } from './mapping-problem.ts';
 import type { AmountColumn } from './plan.ts';
 import type { KeyPath, MappingText } from './mapping-text.ts';
-import { accountsTable, type ConditionSpec, type LookupSpec, type ModuleSpec } from './spec.ts';
+import { accountsTable, type ConditionSpec, type LookupSpec, type ModuleSpec, type Spec } from './spec.ts';
 
 /** A table that the mapping declares, and the format of its file. */
 export interface ReadTable {
@@ -25,6 +27,8 @@ export interface Reading {
   readonly lookups: ReadonlyMap<string, LookupSpec>;
   readonly module?: ModuleSpec | undefined;
   readonly problems: Problem[];
+  /** Reads a value that may be one of another table's row. */
+  readonly part?: (kind: FieldKind, content: JsonValue, path: KeyPath, table: string) => Spec | null;
   /** The columns that amounts are made of, found so far. */
   readonly amounts: AmountColumn[];
 }

@@ -47,6 +47,8 @@ export interface ColumnSpec {
   readonly empty?: ReadonlySet<string> | undefined;
   /** The function of the mapping's module that makes the value from the values of the columns. */
   readonly call?: string | undefined;
+  /** Values by name that are combined with the columns, such as one of another table's row. */
+  readonly parts?: ReadonlyMap<string, Spec> | undefined;
   /** How the columns are combined; if absent, the first that is not empty is used. */
   readonly gather?: Gather | undefined;
   /** How texts are changed before they are converted. */
@@ -87,8 +89,8 @@ export interface LookupSpec {
   readonly name: string;
   /** File name, relative to the mapping file. */
   readonly file: string;
-  /** The column of the codes. */
-  readonly key: string;
+  /** The columns of the codes, at least one. */
+  readonly keys: readonly string[];
   /** The column of their values, in the interface's own form. */
   readonly value: string;
   readonly encoding?: string;

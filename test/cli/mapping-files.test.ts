@@ -162,3 +162,26 @@ notes:
   const validated = await ranHere(['validate', 'export', ...args.slice(3)], space.directory);
   expect(summaryOf(validated.stdout)).toMatchObject({ ignoredRows: 3 });
 });
+
+it('reads a code table by the columns that together say which row is meant', async () => {
+  const byTwo = mapping
+    .replace('key: CODE', 'key: [CODE, AREA]')
+    .replace('column: KIND', 'column: [KIND, AREA]');
+  write({
+    'mapping.yaml': byTwo,
+    'export/A.csv': 'ID,KIND,AREA\n1,P,N\n2,P,S\n3,P,\n4,P,X\n',
+    'export/KINDS.csv': 'CODE,AREA,KIND\nP,N,DOMESTIC\nP,S,BUSINESS\nP,,DOMESTIC\n',
+  });
+  const { stdout } = await checked();
+  expect(stdout).toContain('A.csv:5:KIND  unknown_code');
+  expect(stdout).toContain('4 accounts checked: 3 valid');
+  const shown = await ranHere(['explain', 'export', '2', '--mapping', 'mapping.yaml'], space.directory);
+  expect(shown.stdout).toMatch(/account_type: BUSINESS +A\.csv:3:KIND, AREA, by export\/KINDS\.csv:3:KIND/);
+
+  write({ 'export/KINDS.csv': 'CODE,AREA,KIND\nP,N,DOMESTIC\nP,S,BUSINESS\nP,N,BUSINESS\n' });
+  expect((await checked()).stderr).toContain(
+    'export/KINDS.csv:4:CODE: The code is already on line 2 of export/KINDS.csv. Remove one.',
+  );
+  write({ 'mapping.yaml': byTwo.replace('column: [KIND, AREA]', 'column: KIND') });
+  expect((await checked()).stderr).toContain('The codes of this table are in 2 columns (CODE, AREA).');
+});

@@ -101,6 +101,23 @@ describe('a calculation', () => {
     expect(built(calc('1 / {A}'), 'A', '0').problems).toEqual(['A invalid_amount']);
   });
 
+  test('that has no end is rounded once, from all of its digits, where the mapping says how', () => {
+    const rounded = (text: string, mode: string, ...row: [string, string]) =>
+      built(`  transfer_balance: { calc: '${text}', round: { places: 2, mode: ${mode} } }\n`, ...row);
+    expect(rounded('{A} / 3', 'half_up', 'A', '1').payload).toEqual({ transfer_balance: '0.33' });
+    expect(rounded('-{A} / 3', 'half_up', 'A', '2').payload).toEqual({ transfer_balance: '-0.67' });
+    expect(rounded('{A} / 3 * 3', 'down', 'A', '1').payload).toEqual({ transfer_balance: '1.00' });
+    expect(rounded('{A} / 800', 'half_even', 'A', '1').payload).toEqual({ transfer_balance: '0.00' });
+    expect(rounded('{A} / 200', 'half_even', 'A', '1').payload).toEqual({ transfer_balance: '0.00' });
+    expect(rounded('{A} / 200', 'half_even', 'A', '3').payload).toEqual({ transfer_balance: '0.02' });
+    expect(rounded('{A} / 7', 'up', 'A', '-1').payload).toEqual({ transfer_balance: '-0.15' });
+    expect(rounded('1 / {A}', 'up', 'A', '0').problems).toEqual(['A invalid_amount']);
+    // One part in 10^30 above the middle: a quotient of twenty digits would lose it.
+    expect(
+      rounded('({A} + {B} / 100000000000000000000000000000) / 3', 'half_even', 'A;B', '0,015;1').payload,
+    ).toEqual({ transfer_balance: '0.01' });
+  });
+
   test.each(['', '1 + 2', '{A} +', '{A} {B}', '({A}', '{A})', 'A + 1', 'abs {A}', '{A} ; {B}', '{A} ** 2'])(
     'is refused where it is none: %s',
     (text) => expect(formula(text)).toBeUndefined(),

@@ -14,6 +14,8 @@ export type Read = (record: SourceRecord) => CellValue | undefined;
 export interface ValuePlan {
   /** In the order in which they are tried. */
   readonly sources: readonly { readonly column: string; readonly read: Read }[];
+  /** The sources that are no columns of the record, by name. */
+  readonly parts?: ReadonlyMap<string, Node>;
   readonly gather?: Gather | undefined;
   readonly shape?: ((raw: CellValue) => CellValue | Fault) | undefined;
   readonly convert: Convert;

@@ -5,9 +5,10 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { numberText } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Functions, Lookups } from '../../mapping/plan.ts';
-import type { CodeValue } from '../../mapping/code-value.ts';
+import { joinedCodes, type CodeValue } from '../../mapping/code-value.ts';
 import type { LookupSpec, ModuleSpec } from '../../mapping/spec.ts';
-import type { Export, Table } from '../../source/export.ts';
+import type { Export, SourceRecord, Table } from '../../source/export.ts';
+import { exportProblem } from '../../source/fault.ts';
 import { openExport } from '../../source/open-export.ts';
 import { requireTrusted, whyUnread } from '../../domain/trusted-file.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
@@ -28,8 +29,9 @@ export async function readLookups(
   const problems: Problem[] = [];
   for (const spec of specs) {
     // A code table is read as an export with one table, in which each code is an account.
-    const { value: _value, ...table } = spec;
-    const opened = await openExport(directory, [{ role: 'accounts', ...table }], { files: [spec.file] });
+    const { value: _value, keys, ...table } = spec;
+    const [key = ''] = keys;
+    const opened = await openExport(directory, [{ role: 'accounts', key, ...table }], { files: [spec.file] });
     if ('problems' in opened) {
       problems.push(...opened.problems);
     } else {
@@ -42,27 +44,35 @@ export async function readLookups(
 
 async function codesOf(
   opened: Export,
-  { name, file, value, origin }: LookupSpec,
+  { name, file, keys, value, origin }: LookupSpec,
   problems: Problem[],
 ): Promise<ReadonlyMap<string, CodeValue>> {
   const codes = new Map<string, CodeValue>();
+  const others = keys.slice(1);
   try {
     problems.push(...opened.faults);
-    if (opened.tables.some(({ columns }) => columns?.includes(value) === false))
-      problems.push({
-        account: null,
-        code: 'unknown_column',
-        path: origin.column,
-        detail: `${file} has no column ${value}. Correct the mapping's value.`,
-        severity: 'error',
-        cell: origin,
-      });
+    for (const column of [...others, value])
+      if (opened.tables.some(({ columns }) => columns?.includes(column) === false))
+        problems.push({
+          account: null,
+          code: 'unknown_column',
+          path: origin.column,
+          detail: `${file} has no column ${column}. Correct the mapping's ${column === value ? 'value' : 'key'}.`,
+          severity: 'error',
+          cell: origin,
+        });
     for await (const bundle of opened.bundles()) {
-      problems.push(...bundle.problems.map(ofCode));
-      const [record] = bundle.records(name);
-      const text = numberText(record?.fields[value]);
-      if (record !== undefined && text !== undefined && text !== '')
-        codes.set(bundle.account, { text, cell: oneCell(record.cell(value)) });
+      // Codes in several columns may have the first in common.
+      problems.push(...bundle.problems.filter(({ code }) => code !== 'duplicate_account'));
+      const lines = new Map<string, number>();
+      for (const record of bundle.records(name)) {
+        const code = joinedCodes([bundle.account, ...others.map((column) => textIn(record, column))]);
+        const line = lines.get(code);
+        if (line !== undefined) problems.push(duplicate(record, line));
+        lines.set(code, line ?? record.line);
+        const text = textIn(record, value);
+        if (text !== '') codes.set(code, { text, cell: oneCell(record.cell(value)) });
+      }
       bundle.release();
     }
     return codes;
@@ -71,11 +81,15 @@ async function codesOf(
   }
 }
 
+function textIn({ fields }: SourceRecord, column: string): string {
+  return numberText(fields[column]) ?? '';
+}
+
 /** A code table has no accounts. */
-function ofCode(problem: Problem): Problem {
-  if (problem.code !== 'duplicate_account') return problem;
-  const detail = problem.detail.replace('The account is already', 'The code is already');
-  return { ...problem, account: null, code: 'duplicate_code', detail };
+function duplicate(record: SourceRecord, line: number): Problem {
+  const cell = record.cell(record.table.key);
+  const detail = `The code is already on line ${line} of ${cell.file}. Remove one.`;
+  return { ...exportProblem('duplicate_code', detail, cell), account: null };
 }
 
 /** The exports of a mapping's module in `directory`; throws CannotStart if it cannot be loaded. */
