@@ -3,7 +3,7 @@ import { cellRecord, place } from '../domain/cell.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
-import { fixedAccount } from '../pipeline/account/fixed-account.ts';
+import { knownAccount } from '../pipeline/account/known-account.ts';
 import type { ReadDifference } from '../read-back/comparison.ts';
 import { mostThatDiffer } from '../read-back/sample.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
@@ -81,13 +81,13 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
           plan.key.supplier !== ''
             ? plan.key.supplier
             : (
-                await fixedAccount(
+                await knownAccount(
                   journal,
                   platform,
                   plan.key.account,
                   plan.fix?.place ?? addressOf(shell.cwd, name),
                 )
-              )?.supplier,
+              )?.key.supplier,
         decimals: config.readBack.decimals ?? 2,
         timeZone: config.timeZone,
         clock: shell.clock,

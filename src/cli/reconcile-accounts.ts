@@ -1,11 +1,13 @@
 import type { Config } from '../config/load-config.ts';
 import type { ImportProcessRecord } from '../contract/answers.ts';
+import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { writeMoney } from '../domain/money.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from '../pipeline/hash.ts';
-import { fixedAccount } from '../pipeline/account/fixed-account.ts';
+import { knownAccount } from '../pipeline/account/known-account.ts';
 import { moneyOfPlan } from '../pipeline/check/plan-money.ts';
 import { sharedNumbers } from '../pipeline/numbers/shared-numbers.ts';
 import { supersededData } from '../pipeline/account/superseded-data.ts';
@@ -24,7 +26,6 @@ import {
   unreadableLine,
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
-import type { ExportFault } from '../source/export.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
@@ -124,8 +125,8 @@ export async function compare(work: Work): Promise<CommandResult> {
 
 /** The findings of reading an export, besides its accounts. */
 interface ReadSource {
-  /** Rows that cannot be attributed to an account. */
-  readonly faults: readonly ExportFault[];
+  /** Rows that cannot be attributed to an account, and accounts that cannot be attributed to a supplier. */
+  readonly faults: readonly Problem[];
   readonly ignoredRows: number;
 }
 
@@ -159,24 +160,42 @@ async function readSource(
     printer.progress.begin(opened.total, 'account');
     const met = new MetSuppliers(supplier);
     const ignored = new IgnoredRows(supplier, opened.ignoredRows);
-    const known = { journal, platform, place };
-    const recognise = await sameRows({ config, with: fixes }, known);
+    const recognise = await sameRows({ config, with: fixes }, { journal, platform, place });
+    const strays: Problem[] = [];
     const since = recognise && opened.plansSince?.(recognise, () => true);
     for await (const plan of ignored.counting(since ?? opened.plans)) {
       printer.progress.advance(1);
       met.meet(plan.key.supplier);
       const { account } = plan.key;
       const from = plan.fix?.place ?? place;
-      const key = plan.key.supplier === '' ? await fixedAccount(journal, platform, account, from) : plan.key;
-      if (key !== plan.key && key?.supplier === supplier) unnamed.add(account);
-      if (key?.supplier === supplier) source.add(account, exportedAs(plan));
+      const known =
+        plan.key.supplier === ''
+          ? await knownAccount(journal, platform, account, from)
+          : { key: plan.key, isFixed: false };
+      if (known === undefined) strays.push(withoutSupplier(plan));
+      if (known?.isFixed === true && known.key.supplier === supplier) unnamed.add(account);
+      if (known?.key.supplier === supplier) source.add(account, exportedAs(plan));
     }
     met.refuseOthersAlone();
-    return { faults: opened.faults, ignoredRows: ignored.count };
+    return { faults: [...opened.faults, ...strays], ignoredRows: ignored.count };
   } finally {
     opened.close();
     spellings?.close();
   }
+}
+
+/** An account that may be one of the supplier's: its data does not say. */
+function withoutSupplier({ key: { account }, problems }: AccountPlan): Problem {
+  const [first] = problems.filter(({ severity }) => severity === 'error');
+  return definedFields({
+    account,
+    code: first?.code ?? '',
+    path: first?.path ?? '',
+    detail:
+      `The data of account ${account} names no import supplier, so that it is not compared. ${first?.detail ?? ''}`.trimEnd(),
+    severity: 'error' as const,
+    cell: first?.cell,
+  });
 }
 
 function exportedAs(plan: AccountPlan): SourceAccount {

@@ -6,9 +6,14 @@ import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
 import type { RunnerSeen } from '../journal/run-groups.ts';
+import { isRunOf } from '../domain/run-of.ts';
+import { withoutSupplierIn, type WithoutSupplier } from '../report/without-supplier.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { Shell } from './shell.ts';
+
+/** Runs that are looked through for what only runs know. */
+const mostRuns = 200;
 
 /**
  * The journal's suppliers that a command covers: those of the configured platform, or only the one that is
@@ -20,6 +25,17 @@ export async function recordedSuppliers(journal: Journal, config: Config): Promi
     ({ platform, supplier }) =>
       platforms.has(platform) && (config.supplier === undefined || supplier === config.supplier),
   );
+}
+
+/** Accounts of the exports of these suppliers whose data names none, as the last runs counted them. */
+export async function recordedWithoutSupplier(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+): Promise<WithoutSupplier | undefined> {
+  const runs: RunEntry[] = [];
+  for await (const run of journal.runs(mostRuns))
+    if (suppliers.some((overview) => isRunOf(run, overview))) runs.push(run);
+  return withoutSupplierIn(runs);
 }
 
 /** Why the journal shows no supplier, where `recordedSuppliers` finds none. */

@@ -11,6 +11,7 @@ import { stopWords, type StopReason } from './stop-reason.ts';
  * - `rehearsal`: the night went to the embedded platform, earlier ones to a real one
  * - `doubled`: accounts share a platform number; `lost`: accounts left the export before they were created
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
+ * - `no-supplier`: accounts of the export whose data names no import supplier
  * - `faults`: rows of the export that belong to no account
  */
 export type NightReason =
@@ -30,6 +31,7 @@ export type NightReason =
   | 'failed'
   | 'rejected'
   | 'not-ours'
+  | 'no-supplier'
   | 'faults';
 
 /** Which command comes next. */
@@ -191,6 +193,11 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
     words: 'the platform has accounts that this journal did not create',
     first: 'Find out who created them. A ruling ends it: migrate resolve --as skip.',
     next: 'skipped',
+  },
+  'no-supplier': {
+    words: 'accounts of the export name no import supplier',
+    first: 'Correct their rows in the export.',
+    next: 'validate',
   },
   faults: {
     words: 'rows of the export belong to no account, or data is refused now',

@@ -43,6 +43,11 @@ export interface RunEnd {
   readonly driven?: AccountCounts | undefined;
   /** Accounts that are in none of the counts, because no run has read them; null: their number is unknown. */
   readonly uncounted?: number | null | undefined;
+  /**
+   * Of `accounts`, those whose data names no import supplier: the journal has no entry of them. Absent if the run did not read all
+   * of its export, and for runs before it was recorded.
+   */
+  readonly withoutSupplier?: number | undefined;
   readonly requests: number;
   readonly retries: number;
 }

@@ -30,6 +30,7 @@ export function runRecord(entry: RunEntry, running: ReadonlySet<number> = new Se
     reason: end === undefined || end.reason === '' ? null : end.reason,
     accounts: end === undefined ? null : withUncounted(end.accounts, end.uncounted),
     driven: end?.driven ?? null,
+    withoutSupplier: end?.withoutSupplier ?? null,
     detail: end?.detail ?? null,
     requests: end?.requests ?? null,
     retries: end?.retries ?? null,

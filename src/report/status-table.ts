@@ -8,6 +8,7 @@ import { paragraph } from './paragraph.ts';
 import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { paintState, stateTable } from './state-table.ts';
 import { table, type Column } from './table.ts';
+import { withoutSupplierText, type WithoutSupplier } from './without-supplier.ts';
 import type { Page } from './terminal.ts';
 
 /** What the platform lists of a supplier (interface, section 4, endpoint 5). */
@@ -40,8 +41,13 @@ export interface Watched {
 }
 
 /** For programs: the fields of the summary of `status`. `runners`: absent if runs cannot share a book. */
-export function statusSummary(suppliers: readonly SupplierStatus[], runners?: readonly RunnerSeen[]): object {
+export function statusSummary(
+  suppliers: readonly SupplierStatus[],
+  runners?: readonly RunnerSeen[],
+  withoutSupplier?: WithoutSupplier,
+): object {
   return {
+    withoutSupplier: withoutSupplier?.accounts ?? 0,
     runners: runners?.map(runnerRecord),
     suppliers: suppliers.map(({ notOffered, remote, watched, ...overview }) => ({
       supplier: overview.supplier,
@@ -80,6 +86,11 @@ export function statusText(
       '',
     );
   return suppliers.map((supplier) => supplierText(page, supplier)).join('\n\n');
+}
+
+/** For people: the status, and below it the accounts that belong to none of the suppliers. */
+export function withAccountsOfNone(page: Page, text: string, unnamed?: WithoutSupplier): string {
+  return unnamed === undefined ? text : `${text}\n\n${paragraph(page, withoutSupplierText(unnamed), '')}`;
 }
 
 /** For people: the status, and below it the runs that share the work of a book, if there are any. */

@@ -50,8 +50,10 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
+  const { recordedSuppliers, recordedWithoutSupplier } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
+  const { paragraph } = await import('../../report/paragraph.ts');
+  const { withoutSupplierText } = await import('../../report/without-supplier.ts');
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
@@ -105,12 +107,18 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       } finally {
         file?.close();
       }
+      const unnamed = await recordedWithoutSupplier(journal, suppliers);
       return {
         exit: exitCodes.done,
-        summary: { accounts, parts, isCut, csv },
+        summary: { accounts, parts, isCut, csv, withoutSupplier: unnamed?.accounts ?? 0 },
         evenIfQuiet: csv === undefined,
-        text: () =>
-          `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit cut the list.' : ''}`,
+        text: (page) =>
+          [
+            `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit cut the list.' : ''}`,
+            ...(unnamed === undefined
+              ? []
+              : [paragraph(page, `Not in the list: ${withoutSupplierText(unnamed)}`, '')]),
+          ].join('\n'),
       };
     } finally {
       await journal.close();

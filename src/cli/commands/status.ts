@@ -27,9 +27,10 @@ export function statusCommand({ shell, ended }: Action): AnyCommand {
  * `migrate status`: shows progress from the journal, even during a run; asks the platform only with --remote.
  */
 async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { statusSummary, statusText, withRunners } = await import('../../report/status-table.ts');
+  const { statusSummary, statusText, withAccountsOfNone, withRunners } =
+    await import('../../report/status-table.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { findAccount, livingRunners, recordedSuppliers, whyEmpty } =
+  const { findAccount, livingRunners, recordedSuppliers, recordedWithoutSupplier, whyEmpty } =
     await import('../recorded-suppliers.ts');
   const { judgedNight } = await import('../judged-night.ts');
   const { morningText } = await import('../../report/morning/morning-text.ts');
@@ -65,12 +66,14 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
       );
       const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
       const runners = await livingRunners(shell, journal);
+      const unnamed = await recordedWithoutSupplier(journal, suppliers);
       const night = await judgedNight(shell, config, journal);
       return {
         exit: exitCodes.done,
-        summary: statusSummary(suppliers, runners),
+        summary: statusSummary(suppliers, runners, unnamed),
         text: (page) => {
-          const text = withRunners(page, statusText(page, suppliers, empty, config.supplier), runners);
+          const books = statusText(page, suppliers, empty, config.supplier);
+          const text = withRunners(page, withAccountsOfNone(page, books, unnamed), runners);
           return night.run === undefined ? text : `${morningText(page, night, flags)}\n\n${text}`;
         },
         evenIfQuiet: true,

@@ -54,7 +54,7 @@ function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answe
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {
   const uncounted = uncountedOf(accounts);
-  const { driven, detail } = outcomeOf(accounts);
+  const { driven, detail, withoutSupplier } = outcomeOf(accounts);
   return {
     endedAt,
     exit,
@@ -63,6 +63,7 @@ function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: n
     accounts: countsOf(accounts),
     driven,
     uncounted,
+    withoutSupplier,
     requests,
     retries,
   };
@@ -85,16 +86,18 @@ function uncountedOf(text: string): number | null | undefined {
 }
 
 /** The counts of a run's end as they are stored. */
-export function storedCounts({ accounts, uncounted, driven, detail }: RunEnd): string {
-  return JSON.stringify({ ...accounts, uncounted, driven, detail: detail === '' ? undefined : detail });
+export function storedCounts({ accounts, uncounted, driven, detail, withoutSupplier }: RunEnd): string {
+  const kept = detail === '' ? undefined : detail;
+  return JSON.stringify({ ...accounts, uncounted, driven, detail: kept, withoutSupplier });
 }
 
-function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail'> {
+function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail' | 'withoutSupplier'> {
   const stored = parseJson(text);
   if (!isJsonObject(stored)) return {};
-  const { driven, detail } = stored;
+  const { driven, detail, withoutSupplier } = stored;
   return {
     driven: isJsonObject(driven) ? countsOf(JSON.stringify(driven)) : undefined,
     detail: typeof detail === 'string' ? detail : undefined,
+    withoutSupplier: typeof withoutSupplier === 'number' ? withoutSupplier : undefined,
   };
 }

@@ -2,6 +2,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import {
   accountStates,
   uncountedOf,
+  withTotal,
   zeroCounts,
   type AccountCounts,
   type AccountState,
@@ -75,6 +76,13 @@ export class BookCounts {
   get uncounted(): number | null {
     // Another export of these suppliers may have accounts that no run has read: how many is not known.
     return this.unread === 0 ? uncountedOf(this.partlyRead) : this.unread;
+  }
+
+  /** Accounts of the export whose data names no import supplier; undefined if the run did not read all of it. */
+  get withoutSupplier(): number | undefined {
+    const { settings, accounts } = this.#input;
+    const isWhole = this.isAllCounted && !settings.dryRun && accounts === undefined;
+    return isWhole ? withTotal(this.#strays).total : undefined;
   }
 
   /** Accounts that an earlier run read from the export, and that are no longer in it. */

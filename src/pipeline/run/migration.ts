@@ -13,7 +13,7 @@ import type { RequestTally, RunContext } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { FailingSteps } from './failing-steps.ts';
 import { FailureWatch } from './failure-watch.ts';
-import { fixedAccount } from '../account/fixed-account.ts';
+import { knownAccount } from '../account/known-account.ts';
 import type { AccountSlot } from '../flow/account-slot.ts';
 import { Flow } from '../flow/flow.ts';
 import { shareBook } from './join-book.ts';
@@ -459,12 +459,14 @@ export class Migration {
     return { ...plan, fix: { ...plan.fix, place } };
   }
 
-  /** Data that names no supplier belongs to the account for which a fix was sent. */
+  /** Data that names no supplier belongs to the account that the journal knows by its number. */
   async #named(plan: ReadyPlan): Promise<ReadyPlan> {
     if (plan.key.supplier !== '') return plan;
     const { platform, place } = this.#input;
-    const key = await fixedAccount(this.#ports.journal, platform, plan.key.account, plan.fix?.place ?? place);
-    return key === undefined ? plan : { ...plan, key, isUnnamed: true };
+    const from = plan.fix?.place ?? place;
+    const known = await knownAccount(this.#ports.journal, platform, plan.key.account, from);
+    if (known === undefined) return plan;
+    return { ...plan, key: known.key, ...(known.isFixed ? { isUnnamed: true } : {}) };
   }
 
   async #holds(supplier: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { BookEntry, Journal } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
-import { fixedAccount } from '../account/fixed-account.ts';
+import { knownAccount } from '../account/known-account.ts';
 import { forecast, type Forecast } from '../account/forecast.ts';
 import { IdSet } from './book.ts';
 import { printOf } from '../hash.ts';
@@ -47,14 +47,13 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAc
   const sharesNumber = recorded && (await sharedNumbers(recorded.journal, recorded.platform));
   let hasStray = false;
   for await (const read of plans) {
-    const plan = await named(read, input);
+    const { plan, isUnnamed } = await named(read, input);
     const entry = await recorded?.journal.find(recorded.platform, plan.key);
     if (entry !== undefined) seen.add(entry.id);
     if (plan.key.supplier === '') hasStray = true;
     if (!isTaken(plan.key, input)) continue;
     const place = placeOf(plan, input);
     const print = printOf(plan);
-    const isUnnamed = plan.key !== read.key;
     const replaced =
       entry === undefined || recorded === undefined || isUnnamed
         ? undefined
@@ -90,11 +89,15 @@ function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
   return fix?.place ?? place;
 }
 
-/** Data that names no supplier belongs to the account for which a fix was sent. */
-async function named(plan: AccountPlan, input: PlanInput): Promise<AccountPlan> {
+/** Data that names no supplier belongs to the account that the journal knows by its number; `isUnnamed`: a fix replaces it. */
+async function named(
+  plan: AccountPlan,
+  input: PlanInput,
+): Promise<{ readonly plan: AccountPlan; readonly isUnnamed: boolean }> {
   const { recorded } = input;
-  if (plan.key.supplier !== '' || recorded === undefined) return plan;
+  const asRead = { plan, isUnnamed: false };
+  if (plan.key.supplier !== '' || recorded === undefined) return asRead;
   const { journal, platform } = recorded;
-  const key = await fixedAccount(journal, platform, plan.key.account, placeOf(plan, input));
-  return key === undefined ? plan : { ...plan, key };
+  const known = await knownAccount(journal, platform, plan.key.account, placeOf(plan, input));
+  return known === undefined ? asRead : { plan: { ...plan, key: known.key }, isUnnamed: known.isFixed };
 }

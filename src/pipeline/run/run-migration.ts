@@ -117,6 +117,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     accounts: book,
     driven: driven.counts,
     uncounted: uncounted === 0 ? undefined : uncounted,
+    withoutSupplier: counts.withoutSupplier,
     requests,
     retries,
   });

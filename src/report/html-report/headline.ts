@@ -5,6 +5,7 @@ import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText, doubtText } from '../status-table.ts';
+import { withoutSupplierIn, withoutSupplierText } from '../without-supplier.ts';
 import type { Tone } from './charts.ts';
 
 export interface Headline {
@@ -34,7 +35,9 @@ export function headlineOf(
 ): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
   const { accounts, absent, refusedData, inDoubt, partlyRead } = overview;
+  const unnamed = withoutSupplierIn(runs);
   const apart = [
+    ...(unnamed === undefined ? [] : [withoutSupplierText(unnamed)]),
     ...(refusedData === 0
       ? []
       : [`The data of ${counted(refusedData, 'account')} in the export is refused now.`]),
@@ -51,6 +54,12 @@ export function headlineOf(
   const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
   if (total === 0)
     return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${remarks}` };
+  if (completed === total && partlyRead.length === 0 && unnamed !== undefined)
+    return {
+      tone: 'warn',
+      headline: `Not complete: ${counted(unnamed.accounts, 'account')} without an import supplier`,
+      sentence: `The platform accepted the ${formatCount(total)} others.${remarks}`,
+    };
   if (completed === total && partlyRead.length === 0 && hasRowsOfNoAccount(runs, refusedData))
     return {
       tone: 'warn',

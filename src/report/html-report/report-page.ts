@@ -17,6 +17,7 @@ import {
   type ReportView,
 } from './sections.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
+import { withoutSupplierIn } from '../without-supplier.ts';
 import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
@@ -130,6 +131,12 @@ function nextSteps(view: ReportView): readonly NextStep[] {
     steps.push({
       what: `${counted(refusedData, 'completed account')} ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused: what arrived stays as it is, and nothing more is sent. Correct the cells named below, and run the export again.`,
       commands: [`migrate validate ${source} ${of}`, run],
+    });
+  const unnamed = withoutSupplierIn(runs);
+  if (unnamed !== undefined)
+    steps.push({
+      what: `${counted(unnamed.accounts, 'account')} without an import supplier: correct the rows in the export, and run it again.`,
+      commands: [`migrate validate ${quoted(unnamed.export)} ${flags}`.trimEnd(), run],
     });
   if (hasRowsOfNoAccount(runs, refusedData))
     steps.push({

@@ -3,6 +3,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isNightReason, type NightReason } from '../../domain/night-reasons.ts';
 import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { withoutSupplierIn, type WithoutSupplier } from '../without-supplier.ts';
 
 /** What the journal says of the nights of a book. */
 export interface NightFacts {
@@ -39,6 +40,8 @@ export interface NightVerdict {
   readonly book: AccountCounts;
   /** Accounts of exports that no run has read to their end; null: their number is not known. */
   readonly uncounted: number | null;
+  /** Accounts whose data names no import supplier: they are in none of the counts. */
+  readonly withoutSupplier?: WithoutSupplier | undefined;
   /** Accounts that left the export before they were created. */
   readonly lost: number;
   readonly doubled: number;
@@ -64,6 +67,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
     lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
+    withoutSupplier: withoutSupplierIn(runs),
     uncertain: book.uncertain,
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
@@ -88,7 +92,7 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
   return facts?.rehearsal ?? platformLabel === 'embedded';
 }
 
-type Found = Pick<NightVerdict, 'book' | 'lost' | 'doubled' | 'uncounted'>;
+type Found = Pick<NightVerdict, 'book' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier'>;
 
 function reasonOf(
   { runs, running, now, suppliers }: NightFacts,
@@ -110,6 +114,7 @@ function reasonOf(
   if (found.lost > 0) return bad('lost');
   if (found.book.failed > 0) return bad('failed');
   if (found.book.rejected > 0) return bad('rejected');
+  if (found.withoutSupplier !== undefined) return bad('no-supplier');
   if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found, suppliers));
   return { reason: stopped ?? 'done', good: true };
 }
@@ -133,6 +138,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   lost: exitCodes.accountsRejected,
   failed: exitCodes.accountsRejected,
   rejected: exitCodes.accountsRejected,
+  'no-supplier': exitCodes.accountsRejected,
   'not-ours': exitCodes.accountsRejected,
   faults: exitCodes.accountsRejected,
 };

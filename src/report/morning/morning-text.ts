@@ -4,6 +4,7 @@ import { givenFlags, quoted, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
+import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightVerdict } from './judge-night.ts';
 
 /** What the suggested command needs. */
@@ -28,6 +29,7 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     profile: run?.facts?.profile ?? null,
     rehearsal: isRehearsal,
     accounts: withUncounted(book, uncounted),
+    withoutSupplier: verdict.withoutSupplier?.accounts ?? 0,
     pace: pace ?? null,
   };
 }
@@ -82,15 +84,17 @@ function runText(run: NonNullable<NightVerdict['run']>, timeZone: string): strin
   return `Run ${id} on ${place}${profile} began at ${formatTime(startedAt, timeZone)} (${timeZone}) ${ended}.`;
 }
 
-function bookText({ book, uncounted, pace }: NightVerdict): string[] {
-  const { total, completed } = withUncounted(book, uncounted);
+function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): string[] {
+  const { total: named, completed } = withUncounted(book, uncounted);
+  const total = named + (withoutSupplier?.accounts ?? 0);
   if (total === 0 && uncounted !== null) return [];
   const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
   const share = uncounted === null || total === 0 ? '' : ` (${Math.floor((completed / total) * 100)} %)`;
   const others = (['rejected', 'failed', 'uncertain', 'skipped'] as const)
     .filter((state) => book[state] > 0)
     .map((state) => `, ${formatCount(book[state])} ${state}`);
-  const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.`;
+  const unnamed = withoutSupplier === undefined ? '' : ` ${withoutSupplierText(withoutSupplier)}`;
+  const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.${unnamed}`;
   if (pace === undefined) return [line];
   const before =
     pace.before === undefined ? '' : `; the nights before completed ${formatCount(pace.before)} on average`;
