@@ -32,10 +32,18 @@ export async function recordedWithoutSupplier(
   journal: Journal,
   suppliers: readonly SupplierOverview[],
 ): Promise<WithoutSupplier | undefined> {
+  return withoutSupplierIn(await newestRuns(journal, suppliers));
+}
+
+/** The newest runs of these suppliers, newest first. */
+export async function newestRuns(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+): Promise<readonly RunEntry[]> {
   const runs: RunEntry[] = [];
   for await (const run of journal.runs(mostRuns))
     if (suppliers.some((overview) => isRunOf(run, overview))) runs.push(run);
-  return withoutSupplierIn(runs);
+  return runs;
 }
 
 /** Why the journal shows no supplier, where `recordedSuppliers` finds none. */

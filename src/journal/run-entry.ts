@@ -1,6 +1,7 @@
 import type { AccountCounts } from '../domain/account-state.ts';
 import type { AnsweredRequests, FoundPace } from '../domain/found-pace.ts';
 import type { RunFacts } from '../domain/run-facts.ts';
+import type { SharedByFailures } from '../domain/shared-by-failures.ts';
 import type { Actor } from '../domain/actor.ts';
 
 /** A boot of a machine. If two runs give the same boot different times, the clock was set in between. */
@@ -48,6 +49,8 @@ export interface RunEnd {
    * of its export, and for runs before it was recorded.
    */
   readonly withoutSupplier?: number | undefined;
+  /** What its rejected and failed accounts share, the largest group first; absent for runs before it was recorded. */
+  readonly shared?: readonly SharedByFailures[] | undefined;
   readonly requests: number;
   readonly retries: number;
 }

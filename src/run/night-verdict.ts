@@ -1,6 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../host/environment.ts';
 import type { Journal, RunEntry } from '../journal/journal.ts';
+import { failureGroups } from '../report/failures/failure-groups.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
 import { zoneForPeople } from '../report/format.ts';
@@ -28,7 +29,9 @@ export async function nightVerdict(
   );
   const suppliers = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
   const running = await runningAmong(runs);
-  return judgeNight({ runs, running, suppliers, doubled: await doubledOf(journal, suppliers), now });
+  const doubled = await doubledOf(journal, suppliers);
+  const failures = await failureGroups(journal, suppliers, runs);
+  return judgeNight({ runs, running, suppliers, doubled, failures, now });
 }
 
 /** Accounts that share a platform number. */
@@ -44,7 +47,7 @@ async function doubledOf(
 
 /** The verdict where the journal is gone, or none was ever made. */
 export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdict {
-  const none = judgeNight({ runs: [], running: new Set(), suppliers: [], doubled: 0, now });
+  const none = judgeNight({ runs: [], running: new Set(), suppliers: [], doubled: 0, failures: [], now });
   return isGone ? { ...none, reason: 'no-journal', exit: 2 } : none;
 }
 

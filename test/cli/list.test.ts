@@ -257,3 +257,21 @@ describe('migrate list', () => {
     expect(status).toMatchObject({ suppliers: [{ accounts: { pending: 1 }, stagedByDryRun: 1 }] });
   });
 });
+
+describe('migrate list --summary', () => {
+  it('groups rejected and failed accounts by state, code, step and column', async () => {
+    const ended = await list('--summary', '--json');
+    expect(concluded(ended, 'list', 0)).toMatchObject({
+      accounts: 2,
+      groups: [
+        { state: 'rejected', code: 'invalid', accounts: 1, step: 'notes', file: 'notes.csv', column: 'body' },
+        { state: 'rejected', code: 'invalid_phone_number', accounts: 1, step: 'stage', shared: null },
+      ],
+    });
+    expect((await list('--summary')).stdout).toContain('invalid_phone_number');
+  });
+
+  it('refuses an option that selects accounts', async () => {
+    refused(await list('--summary', '--limit', '3', '--json'), 'list', 2, 'Remove --limit');
+  });
+});

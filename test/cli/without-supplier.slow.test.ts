@@ -20,7 +20,7 @@ const printed = async (...args: string[]) =>
 function breakRow(): void {
   const path = join(space.directory, 'export/accounts.csv');
   const lines = readFileSync(path, 'utf8').split('\n');
-  lines[5] += ',extra';
+  lines[5] = `${lines[5] ?? ''},extra`;
   writeFileSync(path, lines.join('\n'));
 }
 

@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { accountStates, withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { AccountEntry, Journal } from '../../journal/journal.ts';
+import type { AccountEntry, Journal, SupplierOverview } from '../../journal/journal.ts';
 import { counted } from '../../report/format.ts';
+import type { CommandResult } from '../../report/printer.ts';
 import type { KnownCells } from '../../report/listed-part.ts';
 import { collected } from '../collected.ts';
 import { Option, type AnyCommand } from '../commander.ts';
@@ -18,6 +19,7 @@ const usage = () =>
       'migrate list --state uncertain --csv rulings.csv',
       'migrate list --code invalid --limit 20',
       'migrate list --changed',
+      'migrate list --summary',
     )
     .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
     .option('--code <code>', 'Only accounts with this code')
@@ -27,6 +29,7 @@ const usage = () =>
       'Only accounts whose rows in the export this run found changed; default: the last run, with those that shared its book',
       wholeNumber(1),
     )
+    .option('--summary', 'Group rejected and failed accounts by what they share')
     .option('--supplier <code>', 'Only this import supplier')
     .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
     .option(
@@ -67,6 +70,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
           exitCodes.usage,
           `The journal has several platforms: ${[...platforms].join(', ')}. Name one with --profile or MIGRATE_BASE_URL.`,
         );
+      if (flags.summary === true) return await groups(journal, suppliers, flags);
       await guardOutputs(shell, config, [{ name: '--csv', path: csv, kind: outputKinds.list }], flags);
       const file = csv === undefined ? undefined : AtomicFile.open(resolve(shell.cwd, csv));
       if (file !== undefined && !(file instanceof AtomicFile))
@@ -124,6 +128,30 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       await journal.close();
     }
   });
+}
+
+/** `migrate list --summary`: the failures by what they share, instead of the accounts. */
+async function groups(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+  flags: Flags,
+): Promise<CommandResult> {
+  const other = (['state', 'code', 'step', 'changed', 'csv', 'limit', 'bom'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (other !== undefined)
+    throw new CannotStart(exitCodes.usage, `--summary groups all accounts. Remove --${other}, or --summary.`);
+  const { failureGroups } = await import('../../report/failures/failure-groups.ts');
+  const { failureRecord, failuresTable } = await import('../../report/failures/failures-text.ts');
+  const { newestRuns } = await import('../recorded-suppliers.ts');
+  const found = await failureGroups(journal, suppliers, await newestRuns(journal, suppliers));
+  const accounts = found.reduce((sum, group) => sum + group.accounts, 0);
+  return {
+    exit: exitCodes.done,
+    summary: { accounts, groups: found.map(failureRecord) },
+    evenIfQuiet: true,
+    text: (page) => failuresTable(page, found),
+  };
 }
 
 /** The newest run that recorded what it read, with those that shared its book. */

@@ -1,5 +1,6 @@
 import { accountStates, zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
-import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
+import type { SharedByFailures } from '../../domain/shared-by-failures.ts';
 import { readStoredFacts } from './run-facts.ts';
 import { readStoredPace } from './noted-pace.ts';
 import type { RunEnd, RunEntry } from '../journal.ts';
@@ -54,7 +55,7 @@ function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answe
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {
   const uncounted = uncountedOf(accounts);
-  const { driven, detail, withoutSupplier } = outcomeOf(accounts);
+  const { driven, detail, withoutSupplier, shared } = outcomeOf(accounts);
   return {
     endedAt,
     exit,
@@ -64,6 +65,7 @@ function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: n
     driven,
     uncounted,
     withoutSupplier,
+    shared,
     requests,
     retries,
   };
@@ -86,12 +88,26 @@ function uncountedOf(text: string): number | null | undefined {
 }
 
 /** The counts of a run's end as they are stored. */
-export function storedCounts({ accounts, uncounted, driven, detail, withoutSupplier }: RunEnd): string {
+export function storedCounts({
+  accounts,
+  uncounted,
+  driven,
+  detail,
+  withoutSupplier,
+  shared,
+}: RunEnd): string {
   const kept = detail === '' ? undefined : detail;
-  return JSON.stringify({ ...accounts, uncounted, driven, detail: kept, withoutSupplier });
+  return JSON.stringify({
+    ...accounts,
+    uncounted,
+    driven,
+    detail: kept,
+    withoutSupplier,
+    shared: shared?.length === 0 ? undefined : shared,
+  });
 }
 
-function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail' | 'withoutSupplier'> {
+function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail' | 'withoutSupplier' | 'shared'> {
   const stored = parseJson(text);
   if (!isJsonObject(stored)) return {};
   const { driven, detail, withoutSupplier } = stored;
@@ -99,5 +115,15 @@ function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail' | 'withoutSup
     driven: isJsonObject(driven) ? countsOf(JSON.stringify(driven)) : undefined,
     detail: typeof detail === 'string' ? detail : undefined,
     withoutSupplier: typeof withoutSupplier === 'number' ? withoutSupplier : undefined,
+    shared: Array.isArray(stored['shared']) ? stored['shared'].flatMap(sharedOf) : undefined,
   };
+}
+
+function sharedOf(stored: JsonValue): SharedByFailures[] {
+  if (!isJsonObject(stored)) return [];
+  const { code, accounts, compared, differences } = stored;
+  const state = accountStates.find((known) => known === stored['state']);
+  if (state === undefined || typeof code !== 'string' || !Array.isArray(differences)) return [];
+  const told = differences.filter((one) => typeof one === 'string');
+  return [{ state, code, accounts: Number(accounts), compared: Number(compared), differences: told }];
 }

@@ -12,6 +12,7 @@ import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { FailingSteps } from './failing-steps.ts';
+import { FailuresApart } from './failures-apart.ts';
 import { FailureWatch } from './failure-watch.ts';
 import { knownAccount } from '../account/known-account.ts';
 import type { AccountSlot } from '../flow/account-slot.ts';
@@ -51,6 +52,7 @@ export class Migration {
   readonly tally: RequestTally = { requests: 0, retries: 0, answered: 0 };
   /** Steps at which accounts fail. */
   readonly failingSteps = new FailingSteps();
+  readonly failuresApart = new FailuresApart();
   /** How large bodies may be. */
   readonly sizes: BodySizes;
   heldBy: LeaseHeld | undefined;
@@ -410,6 +412,7 @@ export class Migration {
       const ended = await runAccount(this.#context, plan);
       this.counts.count(ended);
       if (!this.#input.settings.dryRun) await this.rows.ended(plan, ended);
+      this.failuresApart.see(ended, plan);
       this.#failures.see(ended, place.hasAsked);
     } catch (error) {
       if (!(error instanceof JournalGone)) throw error;

@@ -118,6 +118,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     driven: driven.counts,
     uncounted: uncounted === 0 ? undefined : uncounted,
     withoutSupplier: counts.withoutSupplier,
+    shared: migration.failuresApart.conclude(),
     requests,
     retries,
   });

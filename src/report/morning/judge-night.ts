@@ -3,6 +3,7 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isNightReason, type NightReason } from '../../domain/night-reasons.ts';
 import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import type { FailureGroup } from '../failures/failure-groups.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../without-supplier.ts';
 
 /** What the journal says of the nights of a book. */
@@ -14,6 +15,8 @@ export interface NightFacts {
   readonly suppliers: readonly SupplierOverview[];
   /** Accounts that share a platform number with another. */
   readonly doubled: number;
+  /** Of the rejected and failed accounts. */
+  readonly failures: readonly FailureGroup[];
   /** The time in ms since the epoch. */
   readonly now: number;
 }
@@ -48,6 +51,8 @@ export interface NightVerdict {
   readonly uncertain: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** The rejected and failed accounts by what they share, the largest group first. */
+  readonly failures: readonly FailureGroup[];
 }
 
 const hourMs = 3_600_000;
@@ -58,7 +63,7 @@ const oneNightMs = 12 * hourMs;
 
 /** Judges the last night of a book. */
 export function judgeNight(facts: NightFacts): NightVerdict {
-  const { runs, suppliers, doubled } = facts;
+  const { runs, suppliers, doubled, failures } = facts;
   const book = zeroCounts();
   for (const { accounts } of suppliers) for (const state of accountStates) book[state] += accounts[state];
   const last = lastOf(runs);
@@ -67,6 +72,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
     lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
+    failures,
     withoutSupplier: withoutSupplierIn(runs),
     uncertain: book.uncertain,
     run: last,

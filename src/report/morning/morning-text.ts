@@ -4,6 +4,7 @@ import { givenFlags, quoted, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
+import { failureRecord, failureTexts } from '../failures/failures-text.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightVerdict } from './judge-night.ts';
 
@@ -11,6 +12,10 @@ import type { NightVerdict } from './judge-night.ts';
 export interface MorningFlags extends GivenFlags {
   readonly supplier?: string | undefined;
 }
+
+/** Groups of failures that are told to people, and to programs. */
+const mostTold = 3;
+const mostInJson = 20;
 
 /** For programs: the fields of the summary of `morning`. */
 export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}): object {
@@ -30,6 +35,7 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     rehearsal: isRehearsal,
     accounts: withUncounted(book, uncounted),
     withoutSupplier: verdict.withoutSupplier?.accounts ?? 0,
+    failures: verdict.failures.slice(0, mostInJson).map(failureRecord),
     pace: pace ?? null,
   };
 }
@@ -57,6 +63,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
       : `${inSentence(inDoubt.join('; '))}.`,
     ...bookText(verdict),
+    ...failureTexts(verdict.failures, mostTold),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     // The run's own words may have said it.
     ...(first === '' || detail.includes(first) ? [] : [first]),

@@ -62,7 +62,7 @@ function judged({
   now = tonight + 9 * hourMs,
   running = new Set(),
 }: Facts) {
-  return judgeNight({ runs, running, suppliers: [supplier(book, of)], doubled, now });
+  return judgeNight({ runs, running, suppliers: [supplier(book, of)], doubled, failures: [], now });
 }
 
 describe('a night', () => {
