@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
+import { whyNotListening } from '../domain/not-listening.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import {
@@ -53,10 +54,7 @@ export async function servePlatform(
     });
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CannotStart(
-      exitCodes.usage,
-      `Cannot listen on port ${flags.port}: it is in use or not allowed. Name another port, or 0 for a free one.`,
-    );
+    throw new CannotStart(exitCodes.usage, `Cannot listen on port ${flags.port}: ${whyNotListening(error)}`);
   }
 }
 

@@ -27,6 +27,7 @@ export type Cause =
   | 'proxy_unreachable'
   | 'connection_reset'
   | 'connection_failed'
+  | `system_${string}`
   | 'headers_timeout'
   | 'body_timeout'
   | 'request_timeout'
@@ -56,6 +57,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['ENOMEM', 'no_memory'],
   ['ENOBUFS', 'no_memory'],
   ['EADDRNOTAVAIL', 'no_free_port'],
+  ['EADDRINUSE', 'no_free_port'],
   ['EACCES', 'connection_forbidden'],
   ['EPERM', 'connection_forbidden'],
   ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
@@ -87,6 +89,8 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['PROXY_UNREACHABLE', 'proxy_unreachable'],
   ['ECONNRESET', 'connection_reset'],
   ['EPIPE', 'connection_reset'],
+  ['ECONNABORTED', 'connection_reset'],
+  ['ENETRESET', 'connection_reset'],
   ['UND_ERR_SOCKET', 'connection_reset'],
   // The connection was closed cleanly before the answer had its stated length.
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'connection_reset'],
@@ -100,6 +104,9 @@ const causes: ReadonlyMap<string, Cause> = new Map([
 /** OpenSSL's codes for a certificate, and Node's own on TLS. */
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_)/;
 
+/** The system's codes, as of connect(2). */
+const systemCode = /^E[A-Z0-9]+$/;
+
 /** undici puts the status with which a proxy refuses a tunnel into the message alone. */
 const proxyWantsCredentials = /\b407\b/;
 
@@ -110,5 +117,6 @@ export function causeOf(error: Error): Cause {
   const known = causes.get(code);
   if (known !== undefined) return known;
   if (tlsCode.test(code)) return 'tls';
-  return error instanceof errors.HTTPParserError ? 'unreadable_answer' : 'connection_failed';
+  if (error instanceof errors.HTTPParserError) return 'unreadable_answer';
+  return 'syscall' in error && systemCode.test(code) ? `system_${code}` : 'connection_failed';
 }

@@ -25,5 +25,5 @@ const ofConnections: ReadonlySet<string> = new Set([
 
 /** Whether a cause keeps connections from being opened: requests on open ones may be answered all the same. */
 export function isOfConnection(cause: string): boolean {
-  return ofConnections.has(cause);
+  return ofConnections.has(cause) || cause.startsWith('system_');
 }

@@ -11,6 +11,8 @@ export interface Environment {
   readonly random: Random;
   /** Calls back on each interrupt until the returned function is called: the first ends work in good order. */
   onInterrupt(listener: () => void): () => void;
+  /** Aborted once the command is to end: a journal that does not answer is then given up. Absent: nobody stops it. */
+  readonly stopping?: AbortSignal;
   /** The bytes that are piped into the process. Throws CannotStart if nothing is, and the signal's reason. */
   standardInput(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The command that starts this tool again, in a separate process. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hostShortage } from '../domain/host-shortage.ts';
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { whyUnwritten } from '../domain/unwritten.ts';
 
 /** Characters that are collected before a write. */
 const writeAt = 64 * 1024;
@@ -86,18 +86,5 @@ export class AtomicFile {
 }
 
 function unwritable(path: string, error: unknown): string {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
-  switch (error.code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return `${path} cannot be written: its directory does not exist. Create it, or name another place.`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `${path} cannot be written: the disk is full. Free space, or name another place.`;
-    default: {
-      const shortage = hostShortage(error);
-      if (shortage !== undefined) return `${path} cannot be written: ${shortage}`;
-      return `${path} cannot be written: the system reports ${String(error.code)}. Check its permissions, or name another place.`;
-    }
-  }
+  return `${path} cannot be written: ${whyUnwritten(error)}`;
 }

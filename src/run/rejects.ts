@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
+import { whyUnwritten } from '../domain/unwritten.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { Journal } from '../journal/journal.ts';
 import { definedFields } from '../domain/defined-fields.ts';
@@ -250,10 +251,11 @@ function tableFilesOf(spec: TableSpec, files: readonly string[]): readonly strin
 
 function unwritable(name: string, error: unknown): string {
   const code = codeOf(error);
-  if (code === undefined) throw error;
-  const what =
-    code === 'ENOTDIR' || code === 'EEXIST' ? 'it is not a directory' : `the system reports ${code}`;
-  return `--rejects: ${name} cannot be written: ${what}. Check the path, its permissions and the disk.`;
+  const why =
+    code === 'ENOTDIR' || code === 'EEXIST'
+      ? 'it is not a directory. Name another place.'
+      : whyUnwritten(error);
+  return `--rejects: ${name} cannot be written: ${why}`;
 }
 
 function codeOf(error: unknown): string | undefined {

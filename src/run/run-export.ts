@@ -30,6 +30,7 @@ import {
   type ExportFingerprint,
 } from './reading/export-fingerprint.ts';
 import { IgnoredRows } from './reading/ignored-rows.ts';
+import { inTime } from './in-time.ts';
 import { refuseUnreadable } from './reading/unreadable-rows.ts';
 import { journalGone } from './journal-gone.ts';
 import { journalOf } from './session/journal-of.ts';
@@ -90,20 +91,31 @@ export async function runExport(
   const stops = runStops(environment, reporter, request);
   try {
     const watch = await watchRun(environment, reporter, request.config);
+    const stopping = stops.stop.draining;
     let end: RunEnd | undefined;
     try {
-      const ending = await runWatched(environment, request, { ...parties, watch, stop: stops.stop });
+      const ending = await runWatched({ ...environment, stopping }, request, {
+        ...parties,
+        watch,
+        stop: stops.stop,
+      });
       end = endOf(ending);
       return ending;
     } catch (error) {
-      end = brokenBy(error, watch.hasBegun());
-      await noteNotBegun(environment, notBegunOf(request), end);
+      const broken = brokenBy(error, watch.hasBegun());
+      end = broken;
+      await inTime(environment.clock, stopping.aborted, () =>
+        noteNotBegun(environment, notBegunOf(request), broken),
+      );
       throw error;
     } finally {
       stops.workIsOver();
       parties.workIsOver?.();
-      if (end !== undefined)
-        await watch.end({ ...end, night: await nightAfter(environment, request.config) }, stops.hurry);
+      if (end !== undefined) {
+        const night = () =>
+          inTime(environment.clock, stopping.aborted, () => nightAfter(environment, request.config));
+        await watch.end(end, stops.hurry, night);
+      }
     }
   } finally {
     stops.end();

@@ -1,6 +1,8 @@
 const nobodyThere = /^(dns|connection_refused|connection_failed|host_unreachable|connect_timeout)$/;
 const notThePlatform = /^(unreadable_answer|unrecognised_answer|answer_mismatch|(gateway_)?http_[34]\d\d)$/;
 const serverError = /^(gateway_)?http_5\d\d$/;
+/** A code of the system for which nothing more is known. */
+const ofSystem = /^system_(E[A-Z0-9]+)$/;
 const ofToken = /^token_(?:http_\d\d\d|error)$/;
 /** The target, if the answer named one, follows the cause. */
 const redirect = /^(?:gateway_)?http_30[12378](?: to (\S+))?$/;
@@ -21,7 +23,7 @@ const meanings: Readonly<Record<string, string>> = {
   no_memory:
     'this machine has no memory left for a connection (ENOMEM, ENOBUFS). Give it more, or lower --concurrency.',
   no_free_port:
-    'this machine has no free port for another connection (EADDRNOTAVAIL). Wait a minute, or lower --concurrency.',
+    'this machine has no free port for another connection (EADDRNOTAVAIL, EADDRINUSE). Wait a minute, or lower --concurrency.',
   connection_forbidden:
     'this machine does not permit connections to it (EACCES, EPERM). Check its firewall, and the rights of the service (IPAddressDeny=, SELinux).',
   certificate_expired:
@@ -59,6 +61,9 @@ const meanings: Readonly<Record<string, string>> = {
 export function unavailability(cause: string): string {
   const known = meanings[cause];
   if (known !== undefined) return known;
+  const reported = ofSystem.exec(cause)?.[1];
+  if (reported !== undefined)
+    return `a connection to it fails: the system of this machine reports ${reported}. Check its network, and baseUrl.`;
   if (ofToken.test(cause))
     return "the token's address does not answer as a token mutation does. Check baseUrl, tokenMutation.path and the proxies; if the answer has an error without a code, check the API key.";
   if (nobodyThere.test(cause)) return 'nothing answers at its address. Check baseUrl and the network.';
@@ -79,6 +84,6 @@ function redirection(target: string | undefined): string {
 /** The start of a sentence about a cause for which all accounts of a run wait. */
 export function outage(cause: string): string {
   if (cause === 'proxy_unreachable') return 'The proxy does not answer';
-  if (ofThisMachine.has(cause)) return 'This machine cannot connect';
+  if (ofThisMachine.has(cause) || ofSystem.test(cause)) return 'This machine cannot connect';
   return serverError.test(cause) ? 'The platform answers with errors' : 'The platform does not answer';
 }

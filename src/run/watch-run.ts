@@ -2,14 +2,16 @@ import { readTrustedText, whyUnread } from '../domain/trusted-file.ts';
 import { resolve } from 'node:path';
 import { postWebhook } from '../client/post-webhook.ts';
 import type { Config } from '../config/load-config.ts';
+import { whyNotListening } from '../domain/not-listening.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { MetricsServer } from '../telemetry/metrics-outlet.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
-import { endObservers, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
+import { endObservers, type NightTold, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
 import { asCannotStart, CannotStart } from '../host/cannot-start.ts';
 import { placeOf, proxiesTo } from './session/connect.ts';
+import { inTime } from './in-time.ts';
 import { nightAfter } from './night-verdict.ts';
 import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
 import { standingOf } from './standing.ts';
@@ -21,8 +23,11 @@ export interface RunWatch {
   /** Whether a run has begun: the journal has it. */
   readonly hasBegun: () => boolean;
   hear(event: RunEvent): void;
-  /** Reports the end to all, for ten seconds at most, or one after `hurry` is aborted. */
-  end(end: RunEnd, hurry: AbortSignal): Promise<void>;
+  /**
+   * Reports the end to all, for ten seconds at most, or one after `hurry` is aborted. `night` judges the night from the journal,
+   * which only observers need.
+   */
+  end(end: RunEnd, hurry: AbortSignal, night?: () => Promise<NightTold | undefined>): Promise<void>;
 }
 
 /**
@@ -68,8 +73,13 @@ export async function orTell<T>(
     try {
       const watch = await watchRun(environment, reporter, { ...config, metrics });
       const end = brokenBy(error, false);
-      if (notBegun !== undefined) await noteNotBegun(environment, { ...notBegun, config }, end);
-      await watch.end({ ...end, night: await nightAfter(environment, config) }, hurry.signal);
+      if (notBegun !== undefined)
+        await inTime(environment.clock, hurry.signal.aborted, () =>
+          noteNotBegun(environment, { ...notBegun, config }, end),
+        );
+      await watch.end(end, hurry.signal, () =>
+        inTime(environment.clock, hurry.signal.aborted, () => nightAfter(environment, config)),
+      );
     } catch (unwatched) {
       if (asCannotStart(unwatched) === undefined) throw unwatched;
     } finally {
@@ -98,8 +108,11 @@ function watchOf({ clock }: Environment, reporter: Reporter, watching: readonly 
       if (event.type === 'begun') hasBegun = true;
       for (const observer of watching) observer.hear(event);
     },
-    end: (end, hurry) =>
-      endObservers(watching, end, { clock, hurry, warn: (message) => reporter.warn(message) }),
+    async end(end, hurry, night) {
+      if (watching.length === 0) return;
+      const warn = (message: string): void => reporter.warn(message);
+      await endObservers(watching, { ...end, night: await night?.() }, { clock, hurry, warn });
+    },
   };
 }
 
@@ -112,7 +125,7 @@ async function logObserver(
   if (file === undefined) return [];
   const { logFile } = await import('../telemetry/log-file.ts');
   const failed = (reason: string): void =>
-    reporter.warn(`The log ${file} cannot be written (${reason}). The run continues without it.`);
+    reporter.warn(`The log ${file} cannot be written: ${reason} The run continues without it.`);
   return [logFile({ ...log, file: resolve(cwd, file) }, failed)];
 }
 
@@ -141,10 +154,10 @@ async function served(metrics: RunMetrics, port: number): Promise<MetricsServer>
   const { serveMetrics } = await import('../telemetry/metrics-outlet.ts');
   try {
     return await serveMetrics(metrics, port);
-  } catch {
+  } catch (error) {
     throw new CannotStart(
       exitCodes.usage,
-      `--metrics-port: cannot listen on port ${port}: it is in use or not allowed. Name another port, or 0 for a free one.`,
+      `--metrics-port: cannot listen on port ${port}: ${whyNotListening(error)}`,
     );
   }
 }

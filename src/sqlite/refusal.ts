@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs';
+import { hostShortage } from '../domain/host-shortage.ts';
 import { missingPermission, notPermitted } from './missing-permission.ts';
 import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
 
@@ -11,6 +13,16 @@ const diskError = 'cannot be read or written: the disk reports an error. Check i
 const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   SQLITE_CORRUPT: ['damaged', damaged],
   SQLITE_NOTADB: ['damaged', `is damaged or not a database. ${remedy}`],
+  SQLITE_NOMEM: [
+    'unwritable',
+    'cannot be used: this machine has no memory left. End other programs, or give it more, and run again',
+  ],
+  SQLITE_IOERR_NOMEM: [
+    'unwritable',
+    'cannot be used: this machine has no memory left. End other programs, or give it more, and run again',
+  ],
+  SQLITE_PROTOCOL: ['locked', 'is locked by another program. Wait for it to end, or find out what holds it'],
+  SQLITE_NOLFS: ['unwritable', 'is larger than its file system can hold. Name a place on another one'],
   SQLITE_BUSY: ['locked', 'is locked by another program. Wait for it to end, or find out what holds it'],
   SQLITE_READONLY: ['unwritable', 'cannot be written. Check its permissions'],
   SQLITE_CANTOPEN: ['unwritable', 'cannot be opened. Check the directory and its permissions'],
@@ -39,7 +51,9 @@ export function refusalOf(error: unknown, file: string, spec: { readonly what: s
     });
   const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')] ?? systemsOwn(error, code);
   if (known === undefined) return error;
-  const missing = concernsPermission.test(code) ? missingPermission(file) : undefined;
+  const missing = concernsPermission.test(code)
+    ? (missingPermission(file) ?? shortageBehind(file, code))
+    : undefined;
   return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${missing ?? known[1]}.`, { cause: error });
 }
 
@@ -49,8 +63,26 @@ const concernsPermission = /^(?:SQLITE_(?:READONLY|CANTOPEN|IOERR)|EACCES|EROFS)
 /** For errors of the file system without a message above: network and FUSE file systems have many. */
 function systemsOwn(error: Error, code: string): [RefusalReason, string] | undefined {
   if (!('syscall' in error)) return undefined;
+  const shortage = hostShortage(error);
+  if (shortage !== undefined) return ['unwritable', `cannot be read or written: ${withoutStop(shortage)}`];
   return [
     'unwritable',
     `cannot be read or written: its file system reports ${code}. Check it, or name another place`,
   ];
+}
+
+/** SQLite does not say why it cannot open a file: the system does, if it is asked for the same. */
+function shortageBehind(file: string, code: string): string | undefined {
+  if (!code.startsWith('SQLITE_CANTOPEN')) return undefined;
+  try {
+    closeSync(openSync(file, 'r'));
+    return undefined;
+  } catch (error) {
+    const shortage = hostShortage(error);
+    return shortage === undefined ? undefined : `cannot be opened: ${withoutStop(shortage)}`;
+  }
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
 }

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
 import { cellRecord } from '../domain/cell.ts';
 import { safeJson } from '../domain/foreign-text.ts';
+import { whyUnwritten } from '../domain/unwritten.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { endedWell } from '../domain/stop-reason.ts';
@@ -61,7 +62,7 @@ const mostWaiting = 64 * 1024 * 1024;
 
 /**
  * Writes a run as JSON lines, each with its time (UTC), level, run id and event; `failed` is called once with the
- * reason if the file cannot be written. The run continues without its log.
+ * reason and the remedy, in sentences, if the file cannot be written. The run continues without its log.
  */
 export function logFile(settings: LogSettings, failed: (reason: string) => void): RunObserver {
   const name = `the log ${settings.file}`;
@@ -81,7 +82,7 @@ export function logFile(settings: LogSettings, failed: (reason: string) => void)
   const broken = (error: Error): void => {
     if (isBroken) return;
     isBroken = true;
-    failed('code' in error ? String(error.code) : error.message);
+    failed('syscall' in error ? whyUnwritten(error) : `${error.message}.`);
   };
   stream.on('error', broken);
   stream.on('warning', broken);
@@ -122,9 +123,9 @@ function obstacleAt(file: string): string | undefined {
   try {
     makeDirectory(dirname(file), 0o700);
     const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
-    return isOther ? 'it is not a regular file' : undefined;
+    return isOther ? 'it is not a regular file.' : undefined;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return whyUnwritten(error);
   }
 }
 

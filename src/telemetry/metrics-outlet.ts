@@ -4,6 +4,7 @@ import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
+import { whyUnwritten } from '../domain/unwritten.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { RunObserver } from './run-observer.ts';
 
@@ -77,8 +78,7 @@ export async function writeMetrics(
     return undefined;
   } catch (error) {
     if (isFile) await rm(draft, { force: true }).catch(() => undefined);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
-    return `${file} cannot be written: the system reports ${code}. Check its directory and permissions.`;
+    return `${file} cannot be written: ${whyUnwritten(error)}`;
   }
 }
 

@@ -109,5 +109,6 @@ export async function endObservers(
   givenUp.abort();
   if (open.size === 0) return;
   const names = [...open].map(({ name }) => name).join(', ');
-  warn(`Dropped at the end of the run, because it took too long: ${names}. The run itself is recorded.`);
+  const recorded = end.kind === 'ended' ? ' The run itself is recorded.' : '';
+  warn(`Dropped at the end of the run, because it took too long: ${names}.${recorded}`);
 }

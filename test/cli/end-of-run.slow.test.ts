@@ -41,7 +41,7 @@ it('a log in a place where the system makes no directory is told of, and the run
   const run = await tool([...args('proc'), '--log', '/proc/x/y.log'], directory);
   concluded(run, 'run', 0);
   expect(run.stderr).toContain(
-    'The log /proc/x/y.log cannot be written (ENOENT). The run continues without it.',
+    'The log /proc/x/y.log cannot be written: its directory does not exist. Create it, or name another place. The run continues without it.',
   );
 });
 
@@ -52,7 +52,7 @@ it('a journal in such a place is an error', async () => {
 it('a log that is no file is told of', async () => {
   const run = await tool([...args('full'), '--log', '/dev/full'], directory);
   concluded(run, 'run', 0);
-  expect(run.stderr).toContain('/dev/full cannot be written (it is not a regular file)');
+  expect(run.stderr).toContain('/dev/full cannot be written: it is not a regular file.');
 });
 
 it('a metrics file that is a pipe without a reader is told of', async () => {

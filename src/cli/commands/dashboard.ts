@@ -2,6 +2,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { Night, NightSource } from '../../dashboard/night.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { whyNotListening } from '../../domain/not-listening.ts';
 import type { Journal, RunEntry } from '../../journal/journal.ts';
 import type { AnyCommand } from '../commander.ts';
 import { collected } from '../collected.ts';
@@ -50,7 +51,7 @@ async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new CannotStart(
         exitCodes.usage,
-        `Cannot listen on port ${flags.port} of ${host}: it is in use or not allowed. Name another --port, or 0 for a free one, and an address of this machine.`,
+        `Cannot listen on port ${flags.port} of ${host}: ${whyNotListening(error)}`,
       );
     });
     const made = token?.isMade === true ? token.text : undefined;

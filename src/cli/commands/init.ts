@@ -5,6 +5,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import { formatProblem } from '../../run/reading/format-problem.ts';
 import { packaged } from '../../host/packaged.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { whyUnwritten } from '../../domain/unwritten.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Config } from '../../config/load-config.ts';
@@ -197,10 +198,6 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CannotStart(
-      exitCodes.usage,
-      `${path} cannot be written. Check the directory and its permissions.`,
-    );
+    throw new CannotStart(exitCodes.usage, `${path} cannot be written: ${whyUnwritten(error)}`);
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { whyUnwritten } from '../../domain/unwritten.ts';
 import type { RequestLogEntry } from '../../platform/request-log.ts';
 import { Option, type AnyCommand } from '../commander.ts';
 import { contractOption, port, strictContractOption } from '../options.ts';
@@ -89,8 +90,8 @@ interface Log {
 function openLog(file: string): Promise<Log> {
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
   return new Promise((resolveLog, reject) => {
-    stream.on('error', () =>
-      reject(new CannotStart(exitCodes.usage, `--log: ${file} cannot be written. Check the path.`)),
+    stream.on('error', (error) =>
+      reject(new CannotStart(exitCodes.usage, `--log: ${file} cannot be written: ${whyUnwritten(error)}`)),
     );
     stream.once('open', () =>
       resolveLog({

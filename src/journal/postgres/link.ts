@@ -118,7 +118,7 @@ export class Link {
       if (this.#outage.hasGivenUp()) throw this.#interrupted();
       const begunAt = clock.monotonic();
       try {
-        const connection = await this.#connected();
+        const connection = await this.#unlessGivenUp(this.#connected());
         if (this.#outage.hasGivenUp()) throw this.#interrupted();
         const value = await work(connection);
         this.#outage.ended(this);
@@ -140,6 +140,22 @@ export class Link {
         await this.#pause(pause, signal);
       }
     }
+  }
+
+  /** A connection that is not made yet cannot be dropped. */
+  #unlessGivenUp(connected: Promise<Connection>): Promise<Connection> {
+    const { signal } = this.#wake;
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        reject(this.#interrupted());
+        connected.then(
+          (late) => late.drop(),
+          () => undefined,
+        );
+      };
+      signal.addEventListener('abort', giveUp);
+      connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    });
   }
 
   async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,3 +1,4 @@
+import { hostShortage } from '../../domain/host-shortage.ts';
 import { DatabaseRefused, type RefusalReason } from '../../domain/database-refused.ts';
 import type { Address } from './address.ts';
 import { serverError } from './server-errors.ts';
@@ -9,7 +10,7 @@ const endings =
 /** Whether the connection, and not the statement, failed: it is tried again. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return serverError(codeOf(error))?.passes ?? endings.test(error.message);
+  return serverError(codeOf(error))?.passes ?? (isOfConnection(error) || endings.test(error.message));
 }
 
 /** Whether a transaction was ended for another one: it may be repeated at once. */
@@ -47,6 +48,7 @@ function remedyOf(error: Error, address: Address): readonly [RefusalReason, stri
     const { message } = error;
     return ['unwritable', known.says({ host, port, database, schema, server, message, code })];
   }
+  if (isOfConnection(error)) return ['unwritable', ofSystem(error, host, port)];
   if (/client password must be a string/.test(error.message))
     return [
       'unwritable',
@@ -60,6 +62,26 @@ function remedyOf(error: Error, address: Address): readonly [RefusalReason, stri
   // A statement that failed: its values stay out of the message.
   if (/^[0-9A-Z]{5}$/.test(code)) return ['unwritable', `the server reports ${code}: ${error.message}`];
   return undefined;
+}
+
+/** What the system reports of a connection, and of no file. */
+const callsOfSockets = /^(?:connect|read|write|shutdown|socket|bind|getaddrinfo|setsockopt|getsockopt)$/;
+
+function isOfConnection(error: Error): boolean {
+  if (error instanceof AggregateError)
+    return error.errors[0] instanceof Error && isOfConnection(error.errors[0]);
+  return 'syscall' in error && callsOfSockets.test(String(error.syscall));
+}
+
+/** What a connection lacks that neither the server nor the way to it has to do with, as far as that is known. */
+function ofSystem(error: Error, host: string, port: number): string {
+  const code = codeOf(error);
+  const shortage = hostShortage(error);
+  if (shortage !== undefined)
+    return `this machine cannot connect to ${host}:${port}: ${shortage.replace(/\.$/, '')}`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this machine does not permit connections to ${host}:${port} (${code}). Check its firewall, and the rights of the service (IPAddressDeny=, SELinux)`;
+  return `a connection to ${host}:${port} fails: the system of this machine reports ${code}. Check its network, and the address`;
 }
 
 function codeOf(error: Error): string {

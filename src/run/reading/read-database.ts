@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { resolveSourcePassword } from '../../config/credentials.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
+import { whyUnwritten } from '../../domain/unwritten.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Mapping, SourceSpec } from '../../mapping/plan.ts';
 import { counted, isoTime } from '../../report/format.ts';
@@ -177,8 +178,5 @@ function refusalOf(error: unknown, { queries, origin }: SourceSpec): unknown {
 
 function systemRefusal(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  return new CannotStart(
-    exitCodes.usage,
-    `The snapshot cannot be written: the system reports ${String(error.code)}. Check its directory and the disk.`,
-  );
+  return new CannotStart(exitCodes.usage, `The snapshot cannot be written: ${whyUnwritten(error)}`);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
+import { whyUnwritten } from '../../domain/unwritten.ts';
 import { FileUnreadable, readBytes } from '../../source/file-bytes.ts';
 import { parseFileName } from '../../source/file-name.ts';
 import { localFile } from '../../source/places/directory.ts';
@@ -103,10 +104,9 @@ async function writable(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     throw new CannotStart(
       exitCodes.usage,
-      `Standard input cannot be saved in ${tmpdir()}: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
+      `Standard input cannot be saved in ${tmpdir()}: ${whyUnwritten(error)} TMPDIR names the directory.`,
     );
   }
 }

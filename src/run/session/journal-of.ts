@@ -7,13 +7,20 @@ import { readTrustedText } from '../../domain/trusted-file.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { requireConfirmed } from './confirmed-addresses.ts';
 import type { Environment } from '../../host/environment.ts';
+import { stoppableStore } from './stoppable-store.ts';
 import { runShellCommand } from '../../host/user-commands.ts';
 
 /** The configured journal. Opens nothing. */
 export function journalOf(
-  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
+  environment: Pick<Environment, 'env' | 'clock' | 'user' | 'stopping'>,
   config: Config,
 ): JournalStore {
+  const store = storeOf(environment, config);
+  const { stopping, clock } = environment;
+  return stopping === undefined ? store : stoppableStore(store, stopping, clock);
+}
+
+function storeOf(environment: Pick<Environment, 'env' | 'clock' | 'user'>, config: Config): JournalStore {
   const { journal, synchronous, workDirectory, journalPatienceMs } = config;
   const { env, clock, user } = environment;
   return journalAt({

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whyUnwritten } from '../../domain/unwritten.ts';
 import { FileUnreadable } from '../file-bytes.ts';
 
 /**
@@ -80,10 +81,9 @@ function guarded<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
     throw new FileUnreadable(
       'staging_failed',
-      `cannot be kept in ${tmpdir()} while it is read: the system reports ${String(error.code)}. Free space there, or set TMPDIR to another directory.`,
+      `cannot be kept in ${tmpdir()} while it is read: ${whyUnwritten(error)} TMPDIR names the directory.`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Between a client and a server: cuts connections, and swallows the answer to a commit. */
+/** Between a client and a server: cuts connections, and swallows the answer to a commit, or everything. */
 export class FaultyNetwork {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -9,6 +9,8 @@ export class FaultyNetwork {
   commitsToLose = 0;
   /** How many requests to COMMIT will not arrive. */
   commitsToStop = 0;
+  /** Whether it swallows everything, and closes nothing. */
+  isSilent = false;
   /** Called with each request that holds this text, before it is passed on. */
   #on: { readonly text: string; readonly hear: () => void } | undefined;
 
@@ -58,6 +60,7 @@ export class FaultyNetwork {
       });
     }
     client.on('data', (data) => {
+      if (this.isSilent) return;
       if (this.#on !== undefined && data.includes(this.#on.text)) {
         this.#on.hear();
         this.#on = undefined;
@@ -76,6 +79,7 @@ export class FaultyNetwork {
       server.write(data);
     });
     server.on('data', (data) => {
+      if (this.isSilent) return;
       if (isAnswerLost) end();
       else client.write(data);
     });
