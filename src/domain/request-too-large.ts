@@ -8,3 +8,8 @@ export interface BodyLimit {
   /** The largest body that came through, in bytes; 0 if none did. */
   readonly acceptedBytes: number;
 }
+
+/** What an earlier run found. */
+export interface LearntBodyLimit extends BodyLimit {
+  readonly run: number;
+}

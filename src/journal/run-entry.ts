@@ -1,5 +1,6 @@
 import type { AccountCounts } from '../domain/account-state.ts';
 import type { AnsweredRequests, FoundPace } from '../domain/found-pace.ts';
+import type { BodyLimit } from '../domain/request-too-large.ts';
 import type { RunFacts } from '../domain/run-facts.ts';
 import type { SharedByFailures } from '../domain/shared-by-failures.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -63,6 +64,8 @@ export interface RunEntry extends RunStart {
   readonly found?: FoundPace | undefined;
   /** Its requests that were answered, as it noted them last. */
   readonly answered?: AnsweredRequests | undefined;
+  /** The sizes of bodies that a gateway refused and took, as it found them; `none`: it took all that an earlier run found refused. */
+  readonly bodyLimit?: BodyLimit | 'none' | undefined;
   /** Absent while it is running, and if it was killed. */
   readonly end?: RunEnd | undefined;
 }

@@ -2,6 +2,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { preflight } from '../pipeline/check/preflight.ts';
+import { tooLargeRequests } from '../pipeline/check/too-large.ts';
 import type { CheckEnding } from '../report/ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
@@ -11,6 +12,7 @@ import { guardOutputs } from './session/output-files.ts';
 import { outputKinds } from './session/output-kinds.ts';
 import { keptReadings } from './reading/open-plans.ts';
 import { openPlansWith } from './reading/open-plans-with.ts';
+import { cuttingOf } from './pipeline-settings.ts';
 import { ProblemSink } from './reading/problem-sink.ts';
 import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
@@ -91,6 +93,7 @@ async function check(
   }: { readonly reporter: Reporter; readonly outlet: ProblemSink; readonly rejects: Rejects | undefined },
 ): Promise<Checked> {
   const { supplier } = config;
+  const cutting = cuttingOf(config);
   const rules = await effectiveRules(environment, reporter, config, documents);
   const opened = await openPlansWith(environment, reporter, path, {
     ...config,
@@ -126,7 +129,10 @@ async function check(
       if (supplier !== undefined && plan.key.supplier !== supplier) continue;
       accounts += 1;
       const { account } = plan.key;
-      if (told(account, preflight(plan, rules))) invalid += 1;
+      if (
+        told(account, [...preflight(plan, rules), ...tooLargeRequests(plan, cutting, config.bytesPerRequest)])
+      )
+        invalid += 1;
       else
         await remote?.check(plan, (problems) => {
           if (!told(account, problems)) return;

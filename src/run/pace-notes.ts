@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { isTooMany, type FoundPace } from '../domain/found-pace.ts';
+import type { BodyLimit } from '../domain/request-too-large.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { flowNote } from '../report/flow-note.ts';
@@ -7,7 +8,7 @@ import { flowNote } from '../report/flow-note.ts';
 /** How often the counts of a run are noted, in ms: the dashboard looks as often. */
 const everyMs = 2_000;
 
-/** Notes in the journal how fast a run goes, for those who watch it. */
+/** Notes in the journal how fast a run goes, for those who watch it, and what it learnt of the platform's limits, for later runs. */
 export class PaceNotes {
   readonly #journal: Pick<Journal, 'notePace'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -15,6 +16,7 @@ export class PaceNotes {
   #run = 0;
   #words: string | undefined;
   #found: FoundPace | undefined;
+  #bodyLimit: BodyLimit | 'none' | undefined;
   #answered = { accepted: 0, refused: 0, unclear: 0 };
   #notedAt = -Infinity;
 
@@ -31,6 +33,9 @@ export class PaceNotes {
       this.#words = flowNote(event, this.#timeZone);
       this.#found = event.pace;
       this.#note();
+    } else if (event.type === 'body-limit') {
+      this.#bodyLimit = event.limit ?? 'none';
+      this.#note();
     } else if (event.type === 'request') {
       const { outcome } = event;
       if (isTooMany(event)) {
@@ -42,9 +47,14 @@ export class PaceNotes {
   }
 
   #note(): void {
-    if (this.#words === undefined) return;
+    if (this.#words === undefined && this.#bodyLimit === undefined) return;
     this.#notedAt = this.#clock.monotonic();
-    const pace = { words: this.#words, found: this.#found, answered: { ...this.#answered } };
+    const pace = {
+      words: this.#words ?? '',
+      found: this.#found,
+      answered: { ...this.#answered },
+      bodyLimit: this.#bodyLimit,
+    };
     // The run itself reports a journal that cannot be written.
     this.#journal.notePace(this.#run, pace).catch(() => undefined);
   }

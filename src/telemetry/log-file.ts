@@ -42,6 +42,7 @@ interface Fields {
   readonly tookMs?: number;
   readonly durationMs?: number;
   readonly limit?: number;
+  readonly bytes?: number | undefined;
   readonly reason?: string;
   readonly platform?: string;
   readonly dryRun?: boolean;
@@ -185,6 +186,8 @@ function lineOf(event: RunEvent): Line {
       return ['warn', 'platform gone', { cause: event.cause }];
     case 'held':
       return ['warn', 'step held', { step: event.step, reason: event.looks }];
+    case 'body-limit':
+      return ['info', 'body limit', { bytes: event.limit?.refusedBytes }];
     case 'recovered':
       return ['info', 'platform back', { durationMs: event.afterMs }];
   }

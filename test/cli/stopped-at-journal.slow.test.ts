@@ -9,7 +9,7 @@ import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/sta
 import { concluded } from './endings.ts';
 import { ended, start, tool, workspace, type Ended } from './tool.ts';
 
-const accounts = 300;
+const accounts = 120;
 const said = 'did not answer within 5 s';
 
 describe.skipIf(!hasPostgres)('a run that is stopped while its journal does not answer', () => {

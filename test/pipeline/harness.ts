@@ -21,6 +21,7 @@ import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run/run-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { StopControl } from '../../src/pipeline/run/stop-control.ts';
+import { PaceNotes } from '../../src/run/pace-notes.ts';
 import { crashingJournal } from './crash/crashing-journal.ts';
 import { Life, World } from './crash/world.ts';
 import { ownClock } from './own-clock.ts';
@@ -321,6 +322,7 @@ export class Harness {
     this.stop = new StopControl();
     this.events.length = 0;
     const whole = { ...defaultSettings, ...settings };
+    const notes = new PaceNotes(journal, this.clock, 'UTC');
     const result = await runMigration(
       {
         plans: pulled(plans, whole, this.rules),
@@ -344,7 +346,10 @@ export class Harness {
         clock: this.time ?? this.clock,
         random: () => 0.5,
         stop: this.stop,
-        emit: (event) => void this.events.push(event),
+        emit: (event) => {
+          this.events.push(event);
+          if (event.type === 'begun' || event.type === 'body-limit') notes.hear(event);
+        },
       },
     );
     const { uncounted } = result.accounts;

@@ -218,3 +218,37 @@ it('an answer of 413 to what is no larger than what came through has another cau
     expect.objectContaining({ type: 'account', account: '2', code: 'gateway_http_413' }),
   );
 });
+
+describe('what an earlier run learnt', () => {
+  const agreed = { accounts: { failed: 0, completed: 1 } };
+  beforeEach(async () => {
+    harness.platform.gateway = { mostBytes };
+    await once(planOf('1', notes(...many(150))));
+    expect(harness.platform.tooLarge).toHaveLength(1);
+  });
+
+  it('keeps a request that could not be repeated from being in doubt, and says which run it was', async () => {
+    expect(await once(planOf('2', agreement(160_000)))).toMatchObject({
+      accounts: { failed: 1, uncertain: 0 },
+    });
+    expect(harness.platform.tooLarge).toHaveLength(1);
+    expect(problems().at(-1)).toMatchObject({
+      code: 'request_too_large',
+      detail: expect.stringMatching(/in run 1, a gateway refused one of .* set bytesPerRequest to it/),
+    });
+  });
+
+  it('is not believed against a larger request that came through since', async () => {
+    harness.platform.gateway = { mostBytes: 1_000_000 };
+    const plans = [planOf('2', notes(...many(170))), planOf('3', agreement(160_000))];
+    expect(await harness.run(plans, { concurrency: 1 })).toMatchObject({ accounts: { completed: 2 } });
+    // Nor by the run after that.
+    expect(await once(planOf('4', agreement(160_000)))).toMatchObject(agreed);
+  });
+
+  it('is not believed against the setting', async () => {
+    harness.platform.gateway = { mostBytes: 1_000_000 };
+    const plan = planOf('2', agreement(160_000));
+    expect(await harness.run([plan], { bytesPerRequest: 500_000 })).toMatchObject(agreed);
+  });
+});

@@ -303,6 +303,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         printer.info(`The platform answers again, after ${formatDuration(event.afterMs)}.`);
         return;
       case 'begun':
+      case 'body-limit':
       case 'request':
     }
   };

@@ -1,4 +1,5 @@
 import type { AnsweredRequests, FoundPace } from '../../domain/found-pace.ts';
+import type { BodyLimit } from '../../domain/request-too-large.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 
 /** How fast a run goes. */
@@ -8,12 +9,14 @@ export interface NotedPace {
   /** The rates that it found last. */
   readonly found?: FoundPace | undefined;
   readonly answered?: AnsweredRequests | undefined;
+  /** The sizes of bodies that a gateway refused and took; `none`: it took all that an earlier run found refused. */
+  readonly bodyLimit?: BodyLimit | 'none' | undefined;
 }
 
 /** The pace of a run as it is stored: words for people, and the figures, on a line of their own. */
-export function storedPace({ words, found, answered }: NotedPace): string {
-  if (found === undefined && answered === undefined) return words;
-  return `${words}\n${JSON.stringify({ ...found, answered })}`;
+export function storedPace({ words, found, answered, bodyLimit }: NotedPace): string {
+  if (found === undefined && answered === undefined && bodyLimit === undefined) return words;
+  return `${words}\n${JSON.stringify({ ...found, answered, bodyLimit })}`;
 }
 
 /** Reads what `storedPace` wrote; of journals of earlier versions, there are words only. */
@@ -23,7 +26,15 @@ export function readStoredPace(text: string): NotedPace {
   const stored = parseJson(text.slice(at + 1));
   const words = text.slice(0, at);
   if (!isJsonObject(stored)) return { words };
-  return { words, found: foundIn(stored), answered: answeredIn(stored['answered']) };
+  const { answered, bodyLimit } = stored;
+  return { words, found: foundIn(stored), answered: answeredIn(answered), bodyLimit: bodyLimitIn(bodyLimit) };
+}
+
+function bodyLimitIn(stored: JsonValue | undefined): NotedPace['bodyLimit'] {
+  if (stored === 'none') return 'none';
+  if (!isJsonObject(stored)) return undefined;
+  const [refusedBytes, acceptedBytes] = [Number(stored['refusedBytes']), Number(stored['acceptedBytes'])];
+  return refusedBytes > 0 && acceptedBytes >= 0 ? { refusedBytes, acceptedBytes } : undefined;
 }
 
 function foundIn({ perSecond, endpoints }: Record<string, JsonValue>): FoundPace | undefined {

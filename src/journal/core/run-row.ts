@@ -47,10 +47,10 @@ export function runEntryOf(row: RunRow): RunEntry {
   };
 }
 
-function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answered'> {
+function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answered' | 'bodyLimit'> {
   if (stored === null) return {};
-  const { words, found, answered } = readStoredPace(stored);
-  return { pace: words, found, answered };
+  const { words, ...figures } = readStoredPace(stored);
+  return { pace: words === '' ? undefined : words, ...figures };
 }
 
 function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: number): RunEnd {

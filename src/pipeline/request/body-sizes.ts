@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import { requestTooLarge, type BodyLimit } from '../../domain/request-too-large.ts';
+import { requestTooLarge, type BodyLimit, type LearntBodyLimit } from '../../domain/request-too-large.ts';
 import type { StepName } from '../../domain/steps.ts';
 
 /** Smaller bodies come through every gateway: a 413 to one has another cause. In bytes. */
@@ -24,19 +24,26 @@ export function saysTooLarge(answer: Answer<unknown>): boolean {
 export class BodySizes {
   readonly #most: number;
   readonly #steps = new Map<StepName, Sizes>();
+  /** Of an earlier run: only for what would be in doubt after a 413, so that a limit that was raised is noticed. */
+  #earlier: LearntBodyLimit | undefined;
 
   /** `most`: the most bytes of a body, by the setting `bytesPerRequest`. */
-  constructor(most = Infinity) {
+  constructor(most = Infinity, earlier?: LearntBodyLimit) {
     this.#most = most;
+    this.#earlier = earlier;
   }
 
-  /** A body reached the platform. */
-  passed(step: StepName, bytes: number): void {
+  /** A body reached the platform. Whether that disproves what was known of the limit. */
+  passed(step: StepName, bytes: number): boolean {
     const sizes = this.#of(step);
-    if (bytes <= sizes.passed) return;
+    if (bytes <= sizes.passed) return false;
     sizes.passed = bytes;
     // Behind one address there may be several gateways, or somebody has raised the limit.
-    if (bytes >= sizes.refused) sizes.refused = Infinity;
+    const isDisproved = bytes >= sizes.refused;
+    if (isDisproved) sizes.refused = Infinity;
+    if (this.#earlier === undefined || bytes < this.#earlier.refusedBytes) return isDisproved;
+    this.#earlier = undefined;
+    return true;
   }
 
   /** A body was answered with 413. Whether its size is the cause. */
@@ -62,9 +69,8 @@ export class BodySizes {
   forbids(step: StepName, bytes: number, isHarmless: boolean): boolean {
     if (bytes > this.#most) return true;
     if (isHarmless) return false;
-    const { refusedBytes = Infinity, acceptedBytes = 0 } = this.limit ?? {};
-    const isRefusedElsewhere = this.#most === Infinity && bytes >= refusedBytes && bytes > acceptedBytes;
-    return isRefusedElsewhere || bytes >= this.#of(step).refused;
+    if (bytes >= this.#of(step).refused) return true;
+    return this.#most === Infinity && (isBeyond(this.limit, bytes) || isBeyond(this.#earlier, bytes));
   }
 
   /** What was learnt from refused bodies; undefined if none was refused for its size. */
@@ -84,6 +90,9 @@ export class BodySizes {
     const has = `The request has ${bytes.toLocaleString('en')} bytes`;
     if (bytes > this.#most)
       return `${has}, and bytesPerRequest allows ${this.#most.toLocaleString('en')}. If the gateways on the way take more, raise it; otherwise shorten the data.`;
+    const { run, refusedBytes } = this.#earlier ?? {};
+    if (run !== undefined && refusedBytes !== undefined && this.limit === undefined)
+      return `${has}, and in run ${run}, a gateway refused one of ${refusedBytes.toLocaleString('en')} bytes for its size (413). If its limit was raised since, set bytesPerRequest to it; otherwise ask its operator to raise it (nginx: client_max_body_size), or shorten the data.`;
     return `${has}, and a gateway refuses it for its size (413). Ask its operator to raise the limit (nginx: client_max_body_size), or shorten the data.`;
   }
 
@@ -92,4 +101,8 @@ export class BodySizes {
     this.#steps.set(step, sizes);
     return sizes;
   }
+}
+
+function isBeyond(limit: BodyLimit | undefined, bytes: number): boolean {
+  return limit !== undefined && bytes >= limit.refusedBytes && bytes > limit.acceptedBytes;
 }

@@ -54,8 +54,11 @@ export async function sendWithRetry<T>(
       credentials.accepted();
     }
     answers.see(request.step, answer);
-    if (size !== undefined && hasArrived(answer)) sizes.passed(request.step, size.bytes);
+    const isDisproved = size !== undefined && hasArrived(answer) && sizes.passed(request.step, size.bytes);
     const isTooLarge = size !== undefined && saysTooLarge(answer) && sizes.refused(request.step, size.bytes);
+    // What the profile calls not delivered is not in doubt: the next run may try it.
+    const isDoubtful = isTooLarge && answer.kind !== 'throttled';
+    if (isDisproved || isDoubtful) context.emit({ type: 'body-limit', limit: sizes.limit });
     if (isSaid(answer) && (answer.kind === 'ok' || request.contradicts?.(answer) !== true))
       return { kind: 'said', answer, afterUnknown: attempts.unknown };
     if (isTooLarge && !isSaid(answer)) return attempts.tooLarge(answer);

@@ -1,6 +1,7 @@
 import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
 import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
 import type { Joined } from '../../journal/run-groups.ts';
+import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
 import { partitionOf, type AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
 import { runAccount } from '../account/account-runner.ts';
@@ -93,17 +94,19 @@ export class Migration {
       clockSince,
       joined,
       remembered,
+      bodyLimit,
       fixes,
     }: {
       readonly clockSince: number;
       readonly joined: Joined | undefined;
       readonly remembered?: FoundPace | undefined;
+      readonly bodyLimit?: LearntBodyLimit | undefined;
       readonly fixes: readonly string[];
     },
   ) {
     this.#ownFixes = fixes;
     const { settings, platform } = input;
-    this.sizes = new BodySizes(settings.bytesPerRequest);
+    this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
     this.#run = run;
     this.#ports = ports;

@@ -2,6 +2,7 @@ import type { ChangeCause } from '../../domain/change-cause.ts';
 import type { FoundPace } from '../../domain/found-pace.ts';
 import type { AccountState } from '../../domain/account-state.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { BodyLimit } from '../../domain/request-too-large.ts';
 import type { RequestOutcome } from '../../domain/request-outcome.ts';
 import type { StepName } from '../../domain/steps.ts';
 
@@ -137,5 +138,7 @@ export type RunEvent =
    * the form of their bodies.
    */
   | { readonly type: 'held'; readonly step: StepName; readonly looks: string }
+  /** What is known of the size of bodies has changed; undefined: none is known to be refused. */
+  | { readonly type: 'body-limit'; readonly limit: BodyLimit | undefined }
   /** The platform answers again, so long after it began to be silent. */
   | { readonly type: 'recovered'; readonly afterMs: number };

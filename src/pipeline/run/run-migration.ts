@@ -13,6 +13,7 @@ import type { FailingStep } from '../../domain/failing-step.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
 import { rememberedPace } from './remembered-pace.ts';
+import { rememberedSizes } from './remembered-sizes.ts';
 import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
 import { AlreadyThere } from './already-there.ts';
@@ -97,6 +98,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     clockSince,
     joined,
     remembered,
+    bodyLimit: await rememberedSizes(journal, input.platform, run, clock.now()),
     fixes: input.fixes ?? [],
   });
   const { counts, rows, tally, heldBy, sharesNumbers } = await migration.run();
