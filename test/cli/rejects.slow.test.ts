@@ -132,7 +132,7 @@ it('where rejects cannot be laid down, nothing is sent, and nothing is made abov
     ['run', project('fixtures/flat'), '--rejects', 'r'.repeat(250), '--json'],
     directory,
   );
-  refused(ended, 'run', 2, 'cannot be written: the system reports ENAMETOOLONG');
+  refused(ended, 'run', 2, 'cannot be written: its name is too long');
   const nested = await ranHere(['run', project('fixtures/flat'), '--rejects', 'a/b/c'], directory);
   expect(nested.code).toBe(0);
   expect(readdirSync(directory)).toEqual(['.migrate']);

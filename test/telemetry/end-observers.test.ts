@@ -43,7 +43,7 @@ it('all who watch a run together have ten seconds at its end; who takes longer i
   await clock.pass(1);
   await over;
   expect(warnings).toEqual([
-    'Dropped at the end of the run, because it took too long: the log, the webhook. The run itself is recorded.',
+    'Dropped at the end of the run, because it took too long: the log, the webhook.',
   ]);
   expect([log.letGo, webhook.letGo]).toEqual([[true], [true]]);
 });
