@@ -1,13 +1,9 @@
 import { isExtraStep } from '../../domain/steps.ts';
 import type { AccountChange } from '../../journal/journal.ts';
 import type { RunContext } from '../run/context.ts';
-import {
-  confirmNumber,
-  contested,
-  createAccount,
-  createdSinceBackup,
-  type ProcessResult,
-} from '../steps/process.ts';
+import { createAccount } from '../steps/create-account.ts';
+import { confirmNumber, contested, createdSinceBackup } from '../steps/existing-account.ts';
+import type { ProcessResult } from '../steps/process-result.ts';
 import { validate } from '../steps/validate.ts';
 import type { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
