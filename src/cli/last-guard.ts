@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { exitCodes } from '../domain/exit-codes.ts';
+import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import { hostShortage } from '../domain/host-shortage.ts';
 
 /** What the guard uses of the process. */
 export interface GuardedProcess {
@@ -31,11 +32,11 @@ export function guardEnd(
   guarded: GuardedProcess = process,
   write: (descriptor: 1 | 2, text: string) => void = writeTo,
 ): () => void {
-  const tell = (why: string): void => {
+  const tell = (why: string, exit: ExitCode = exitCodes.bug): void => {
     write(2, `error: ${why}\n`);
     if (!args.includes('--json')) return;
     const command = args.find((arg) => !arg.startsWith('-')) ?? '';
-    const summary = { type: 'summary', version: 1, command, exit: exitCodes.bug, errors: [why] };
+    const summary = { type: 'summary', version: 1, command, exit, errors: [why] };
     write(1, `${JSON.stringify(summary)}\n`);
   };
   const onExit = (code: number): void => {
@@ -50,6 +51,12 @@ export function guardEnd(
   guarded.once('exit', onExit);
   guarded.on('uncaughtException', (error) => {
     guarded.off('exit', onExit);
+    const shortage = hostShortage(error);
+    if (shortage !== undefined) {
+      tell(shortage, exitCodes.usage);
+      guarded.exit(exitCodes.usage);
+      return;
+    }
     // Its message may quote a customer's data.
     const name = error instanceof Error ? error.name : typeof error;
     const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line)) : []; // prettier-ignore

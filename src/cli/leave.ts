@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** How long leftover resources may keep a process whose command has ended, in ms. */
 const leftOverMs = 1_000;
 /** How long a process may take to end in good order after a second interrupt, in ms. */
@@ -38,9 +40,10 @@ export function leaveBy(signal: NodeJS.Signals): void {
   setTimeout(() => endNow(signal), hurriedMs).unref();
 }
 
-/** Ends the process with a signal, as if it had no handler. */
+/** Ends the process with a signal, as if it had no handler. The first process of a container, which none ends, ends with its code. */
 export function endNow(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
+  if (process.pid === 1) process.exit(128 + constants.signals[signal]);
   process.kill(process.pid, signal);
 }
 

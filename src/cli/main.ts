@@ -1,15 +1,13 @@
-import { openFileLimit } from '../host/open-files.ts';
 import { hostShortage } from '../domain/host-shortage.ts';
 import { endNow, leaveSoon } from './leave.ts';
 import { guardEnd } from './last-guard.ts';
+import { refuseStart } from './refuse-start.ts';
 import { run } from './run-program.ts';
 import { systemShell } from './shell.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 
 /** The exit code of a process that SIGPIPE ends: 128 and the signal's number. */
 const endedByPipe = 141;
-/** Open files that starting takes. */
-const fewestFiles = 96;
 
 /**
  * Handles a standard output that can no longer be written: its reader has closed it (`| head -1`), or the disk is
@@ -27,11 +25,13 @@ function watchBrokenPipe(): void {
       const why = hostShortage(error) ?? `It cannot be written (${error.code ?? error.name}).`;
       process.stderr.write(`error: standard output cannot be written. ${why}\n`);
     }
-    if (isClosed && process.listenerCount('SIGINT') > 0)
+    const heard = process.listenerCount('SIGINT') - (process.pid === 1 ? 1 : 0);
+    if (isClosed && heard > 0)
       process.stderr.write(
         'warning: the reader of the output closed the pipe. This is treated as an interrupt.\n',
       );
-    if (!process.emit('SIGINT', 'SIGINT')) process.exit(isClosed ? endedByPipe : exitCodes.usage);
+    if (heard === 0 || !process.emit('SIGINT', 'SIGINT'))
+      process.exit(isClosed ? endedByPipe : exitCodes.usage);
   });
   // Nobody is left to read a message.
   process.stderr.on('error', () => undefined);
@@ -44,20 +44,23 @@ function watchDebugger(): void {
   });
 }
 
-/** Fewer open files than it takes to load the program end in errors that name no cause. */
-function refuseFewFiles(): void {
-  const limit = openFileLimit();
-  if (limit === undefined || limit >= fewestFiles) return;
-  process.stderr.write(
-    `error: this process may have only ${limit} files open at a time, and needs ${fewestFiles}. Raise the limit (ulimit -n, LimitNOFILE=).\n`,
-  );
-  process.exit(exitCodes.usage);
+/**
+ * The first process of a container is spared by signals that it does not hear: a stop would wait until the container is killed. A
+ * command that stops in good order hears them itself.
+ */
+function hearAsFirst(): void {
+  if (process.pid !== 1) return;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) endNow(signal);
+    });
 }
 
 /** Standard output was lost, not closed. */
 const output = { isLost: false };
-refuseFewFiles();
+refuseStart();
 watchDebugger();
+hearAsFirst();
 watchBrokenPipe();
 const args = process.argv.slice(2);
 const ended = guardEnd(args);

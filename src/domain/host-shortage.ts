@@ -28,6 +28,17 @@ const shortages: ReadonlyMap<string, string> = new Map([
   ['ENOBUFS', 'This machine has no buffers left for its network. Lower --concurrency'],
 ]);
 
+const noMemory =
+  'This process gets no more memory from the system. Raise its limit (ulimit -v, LimitAS=) to 16 GB or more, or give this machine more';
+
+/** What the engine says where the system gives it no memory; it has no code of its own. */
+function isOutOfMemory(error: Error): boolean {
+  return (
+    error instanceof RangeError &&
+    /allocation failed|could not allocate|out of memory|cannot allocate/i.test(error.message)
+  );
+}
+
 /**
  * What of this machine kept an operation from its end, with the remedy, if the error or one of its causes says so: a thing that
  * neither the platform nor the export has to do with.
@@ -35,8 +46,9 @@ const shortages: ReadonlyMap<string, string> = new Map([
 export function hostShortage(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     const code = 'code' in at ? String(at.code) : '';
-    const said = shortages.get(code);
-    if (said !== undefined) return `${said}, and run the same command again (${code}).`;
+    const said = shortages.get(code) ?? (isOutOfMemory(at) ? noMemory : undefined);
+    if (said !== undefined)
+      return `${said}, and run the same command again (${code === '' ? at.name : code}).`;
     if (at instanceof AggregateError) {
       const inner = at.errors.map(hostShortage).find((one) => one !== undefined);
       if (inner !== undefined) return inner;

@@ -10,8 +10,8 @@ export function thisProcess(environment: Environment): LeaseOwner {
 }
 
 /**
- * Whether the owner of a lease is certainly gone: it ran under the same boot and in the same namespace of process ids,
- * and its process is absent, ended, or another one by its start. What cannot be seen is not gone: containers and
+ * Whether the owner of a lease is certainly gone: it ran under the same boot and in the same namespaces of process ids
+ * and clocks, and its process is absent, ended, or another one by its start. What cannot be seen is not gone: containers and
  * virtual machines may share the host's name, /proc may be hidden, and then only the lease itself tells.
  */
 export function isDead(environment: Environment): (owner: LeaseOwner) => boolean {
@@ -33,7 +33,9 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Whether processes that started so see each other; outside Linux, where no start is known, all of a host do. */
+/**
+ * Whether processes that started so see each other, by the same clock; outside Linux, where no start is known, all of a host do.
+ */
 function areSeen(its: string, ours: string): boolean {
   if (its === '' || ours === '') return its === ours && process.platform !== 'linux';
   const [itsBoot, itsPids] = its.split('/');
@@ -44,16 +46,28 @@ function areSeen(its: string, ours: string): boolean {
 /** The start of a process that has ended, and whose parent has not asked for its exit code. */
 const ended = 'ended';
 
-/** When the process started, on Linux: the boot's id, the namespace of its pid, and ticks. '' if that cannot be seen. */
+/**
+ * When the process started, on Linux: the boot's id, the namespaces of its pid and of this process's clock, and ticks. '' if that
+ * cannot be seen.
+ */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const pids = readlinkSync('/proc/self/ns/pid');
+    const pids = `${readlinkSync('/proc/self/ns/pid')}${clockNamespace()}`;
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // Killed, and its parent has not asked for its exit code: a container's first process may never do so.
     if (fields[0] === 'Z' || fields[0] === 'X') return ended;
     return `${boot}/${pids}/${fields[19] ?? ''}`;
+  } catch {
+    return '';
+  }
+}
+
+/** In another one, the same process has another start. '' where the kernel has none (before Linux 5.6). */
+function clockNamespace(): string {
+  try {
+    return `+${readlinkSync('/proc/self/ns/time')}`;
   } catch {
     return '';
   }

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { hostShortage } from '../domain/host-shortage.ts';
+import { processLimit } from '../domain/process-limit.ts';
 import { missingPermission, notPermitted } from './missing-permission.ts';
 import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
 
@@ -52,7 +53,7 @@ export function refusalOf(error: unknown, file: string, spec: { readonly what: s
   const known = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')] ?? systemsOwn(error, code);
   if (known === undefined) return error;
   const missing = concernsPermission.test(code)
-    ? (missingPermission(file) ?? shortageBehind(file, code))
+    ? (missingPermission(file) ?? shortageBehind(file, code) ?? sizeLimit(code))
     : undefined;
   return new DatabaseRefused(known[0], `The ${spec.what} ${file} ${missing ?? known[1]}.`, { cause: error });
 }
@@ -81,6 +82,13 @@ function shortageBehind(file: string, code: string): string | undefined {
     const shortage = hostShortage(error);
     return shortage === undefined ? undefined : `cannot be opened: ${withoutStop(shortage)}`;
   }
+}
+
+/** A file that may not grow gives the error of a disk. */
+function sizeLimit(code: string): string | undefined {
+  const limit = code.startsWith('SQLITE_IOERR') ? processLimit('Max file size') : undefined;
+  if (limit === undefined) return undefined;
+  return `cannot be read or written: a file would have more than the ${limit.toLocaleString('en')} bytes that this process may write (ulimit -f, LimitFSIZE=), or the disk reports an error. Raise the limit, check the disk, and run again`;
 }
 
 function withoutStop(sentence: string): string {

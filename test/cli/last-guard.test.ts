@@ -47,3 +47,14 @@ test('an error that nobody catches is told once, without what it quotes', () => 
   expect(written[0]).toContain('a bug in migrate (TypeError)');
   expect(written[0]).not.toContain('Müller');
 });
+
+test('memory that the system refuses is told as this, and not as a bug', () => {
+  const { own, written } = guarded(['run', '--json']);
+  own.emit(
+    'uncaughtException',
+    new RangeError('WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory'),
+  );
+  expect(own.exits).toEqual([2]);
+  expect(written[0]).toMatch(/^2 error: This process gets no more memory .*ulimit -v/);
+  expect(JSON.parse(written[1]?.slice(2) ?? '')).toMatchObject({ exit: 2 });
+});

@@ -55,6 +55,12 @@ test.runIf(existsSync('/proc/self/ns/pid'))(
     expect(isGone({ ...ours, processStart: `${ours.processStart}1` })).toBe(true);
     const theirs = { ...ours, processStart: `${ours.processStart.replace(/pid:\[\d+\]/, 'pid:[1]')}1` };
     expect(isGone(theirs)).toBe(false);
+    // In another namespace of clocks, the same process has another start.
+    const elsewhen = {
+      ...ours,
+      processStart: `${ours.processStart.replace(/time:\[\d+\]|(?=\/\d+$)/, 'time:[1]')}1`,
+    };
+    expect(isGone(elsewhen)).toBe(false);
     // A container may have a boot id of its own.
     expect(isGone({ ...ours, processStart: `0${ours.processStart}` })).toBe(false);
     // Without /proc, nothing is known of the other one.

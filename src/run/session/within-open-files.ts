@@ -1,7 +1,7 @@
 import type { Settings } from '../../pipeline/settings.ts';
 import { counted, formatCount } from '../../report/format.ts';
 import type { Reporter } from '../../host/environment.ts';
-import { openFileLimit } from '../../host/open-files.ts';
+import { processLimit } from '../../domain/process-limit.ts';
 
 /** What a run has open beside its connections: modules, the journal and its log, the export, outputs, threads. */
 const besideConnections = 96;
@@ -10,7 +10,7 @@ const besideConnections = 96;
 export function withinOpenFiles(
   settings: Settings,
   reporter: Pick<Reporter, 'warn'>,
-  limit = openFileLimit(),
+  limit = processLimit('Max open files'),
 ): Settings {
   if (limit === undefined) return settings;
   const fitting = Math.max(1, limit - besideConnections);
