@@ -6,7 +6,7 @@ import { Misuse } from './misuse.ts';
 import type { Tally } from './tally.ts';
 
 /** The columns of an account that a change may replace, as an engine stores them. */
-export interface StoredAccount {
+export interface ChangedColumns {
   readonly supplier: number;
   readonly state: number;
   readonly steps: number;
@@ -34,11 +34,11 @@ export interface ChangeContext {
  */
 export function changedAccount(
   accountId: number,
-  stored: StoredAccount | undefined,
+  stored: ChangedColumns | undefined,
   change: AccountChange,
   context: ChangeContext,
   tally: Tally,
-): StoredAccount {
+): ChangedColumns {
   if (stored === undefined) throw new Misuse(`There is no account ${accountId} in the journal to change.`);
   const from = accountStates.name(stored.state);
   const to: AccountState = change.state ?? from;

@@ -1,7 +1,7 @@
 import { restoredCell, restoredIfAny } from '../../domain/cell.ts';
 import { steps } from '../core/codes.ts';
 import type { Intervention, InterventionEntry, PartCell, PartEntry, RecordedProblem } from '../journal.ts';
-import { byOf, partEntryOf, type ActorRow, type PartRow } from './rows.ts';
+import { byOf, partEntryOf, type ActorRow, type PartRow } from '../core/rows.ts';
 import type { Queries } from './queries.ts';
 
 const historyPage = 100;

@@ -1,4 +1,4 @@
-import type { AccountRow, PartRow } from './rows.ts';
+import type { AccountRow, PartRow } from '../core/rows.ts';
 
 /** An account in memory: as it is stored, and while a batch is applied as it will be. */
 export interface Held {

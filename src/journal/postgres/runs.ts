@@ -6,7 +6,7 @@ import { storedFacts } from '../core/run-facts.ts';
 import { statement } from './connection.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
-import { byOf, type ActorRow } from './rows.ts';
+import { byOf, type ActorRow } from '../core/rows.ts';
 
 const historyPage = 100;
 /** The most runs that are examined for the boot of the machine. */

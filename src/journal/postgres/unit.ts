@@ -1,5 +1,4 @@
-import { isSameSource } from '../core/account-change.ts';
-import { changedAccount, type StoredAccount } from '../core/account-change.ts';
+import { changedAccount, isSameSource } from '../core/account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { storedOrNulls, type Cell } from '../../domain/cell.ts';
 import { accountStates, partStates, steps } from '../core/codes.ts';
@@ -20,7 +19,8 @@ import type { Connection } from './connection.ts';
 import { noteIntervention, type Noting } from './interventions.ts';
 import { keyOf, type Held, type KnownAccounts } from './known-accounts.ts';
 import type { Names } from './names.ts';
-import { entryOf, groupedRows, type AccountRow, type JoinedRow, type PartRow, type Restore } from './rows.ts';
+import { entryOf, type AccountRow, type PartRow, type Restore } from '../core/rows.ts';
+import { groupedRows, type JoinedRow } from './rows.ts';
 import { rowsParameter } from './texts.ts';
 import {
   addAttempts,
@@ -203,7 +203,7 @@ export class Unit {
         data: null,
         changed: null,
         row_print: null,
-        problems: false,
+        problems: 0,
         from_place: from ?? null,
         data_place: null,
       },
@@ -218,7 +218,8 @@ export class Unit {
 
   /** The entry as it is now, with the id that it gets when it is stored. */
   #entry(held: Held): () => AccountEntry {
-    const entry = entryOf(held.row, [...held.parts.values()].sort(inOrder), this.#latest);
+    const parts = [...held.parts.values()].sort(inOrder);
+    const entry = entryOf({ row: held.row, parts, latest: this.#latest });
     return () => ({ ...entry, id: held.row.id });
   }
 
@@ -235,7 +236,7 @@ export class Unit {
       restore: this.#latest?.id ?? 0,
       source: (platform: string, place: string) => this.#names.source(platform, place),
     };
-    const changed: StoredAccount = changedAccount(accountId, held?.row, change, context, this.#tally);
+    const changed = changedAccount(accountId, held?.row, change, context, this.#tally);
     // A missing account was refused.
     if (held === undefined) return;
     held.row = { ...held.row, ...changed, data_place: change.dataFrom?.place ?? held.row.data_place };

@@ -2,7 +2,7 @@ import type { Spelling } from '../../domain/account-key.ts';
 import type { UpgradeEntry, UpgradeRecords } from '../safety/upgrade-records.ts';
 import { numberOfActor } from './names.ts';
 import type { Queries } from './queries.ts';
-import { byOf, type ActorRow } from './rows.ts';
+import { byOf, type ActorRow } from '../core/rows.ts';
 
 const pageSize = 1000;
 

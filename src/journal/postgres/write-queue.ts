@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { LeaseLost } from '../journal.ts';
 import { Misuse } from '../core/misuse.ts';
+import { WriteGatherer, type GatheredWrite } from '../core/write-gatherer.ts';
 import type { Stamp } from '../safety/stamp.ts';
 import { statement, type Connection } from './connection.ts';
 import type { Noting } from './interventions.ts';
@@ -11,7 +12,7 @@ import { recordPlace } from './identity.ts';
 import type { Link } from './link.ts';
 import { Names } from './names.ts';
 import { refuseOtherProcess } from './pooling.ts';
-import type { Restore } from './rows.ts';
+import type { Restore } from '../core/rows.ts';
 import { ServerWatch } from './server-watch.ts';
 import { Unit, type Needs } from './unit.ts';
 
@@ -33,17 +34,12 @@ type Work<T> =
   | { readonly needs: Needs; readonly apply: (unit: Unit) => () => T }
   | { readonly run: (transaction: Transaction) => Promise<T> };
 
-interface Gathered {
+interface Gathered extends GatheredWrite {
   readonly work: Work<unknown>;
   /** A lost lease refuses it. */
   readonly isFenced: boolean;
   outcome: { readonly value: () => unknown } | { readonly refusal: Error } | undefined;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
 }
-
-/** For how many turns of the event loop writes are collected. */
-const mostTurns = 4;
 
 const countCommit = statement(
   'count_commit',
@@ -68,10 +64,8 @@ const addWriter = statement(
 );
 
 /**
- * Collects writes for as long as each turn of the event loop brings more, and commits them in one
- * transaction. Writes that arrive in the meantime wait for the next. A lost connection is not a failure: the
- * batch waits for the server, asks whether it was committed, and is repeated only if it was not. After any
- * other failure, every later write is refused.
+ * Commits the writes that were gathered, each batch in one transaction. A lost connection is not a failure: the batch waits
+ * for the server, asks whether it was committed, and is repeated only if it was not.
  */
 export class WriteQueue {
   readonly #link: Link;
@@ -89,9 +83,7 @@ export class WriteQueue {
   holds: ((account: string) => boolean) | undefined;
   /** Called with the stamp of each commit, before its writes resolve. */
   readonly #committed: (stamp: Stamp) => void;
-  #gathered: Gathered[] = [];
-  #isCommitting = false;
-  #failure: Error | undefined;
+  readonly #writes: WriteGatherer<Gathered>;
   /** Commits that the server has confirmed: no server may have fewer. */
   #commits = 0;
   /** When it confirmed the last one, in ms since the epoch. */
@@ -104,6 +96,10 @@ export class WriteQueue {
     this.#link = link;
     this.#name = name;
     this.#committed = committed;
+    this.#writes = new WriteGatherer(
+      (batch) => this.#commit(batch),
+      (error) => link.refusalOf(error),
+    );
   }
 
   write<T>(work: Work<T>, isFenced = false): Promise<T> {
@@ -112,11 +108,15 @@ export class WriteQueue {
         work,
         isFenced,
         outcome: undefined,
-        resolve: (value) => resolve(value as T),
-        reject,
+        answer: () => {
+          const { outcome } = write;
+          if (outcome === undefined) reject(new Error('The journal left a write unanswered.'));
+          else if ('refusal' in outcome) reject(outcome.refusal);
+          else resolve(outcome.value() as T);
+        },
+        refuse: reject,
       };
-      if (this.#failure !== undefined) reject(this.#failure);
-      else if (this.#gathered.push(write) === 1 && !this.#isCommitting) this.#commitSoon();
+      this.#writes.add(write);
     });
     // Who waits for a later write alone learns there that all failed: it must not end the process as unhandled.
     promise.catch(() => undefined);
@@ -125,46 +125,18 @@ export class WriteQueue {
 
   /** Resolves when everything that was gathered before is committed. */
   async settled(): Promise<void> {
-    if (this.#gathered.length > 0 || this.#isCommitting) await this.write({ run: () => Promise.resolve() });
+    if (!this.#writes.isIdle) await this.write({ run: () => Promise.resolve() });
   }
 
   /** Commits what is gathered, and refuses what comes later. */
   async close(): Promise<void> {
     try {
       await this.settled();
-      if (this.#commits > 0 && this.#failure === undefined)
+      if (this.#commits > 0 && !this.#writes.hasFailed)
         await this.#link.use((connection) => this.#end(connection));
     } finally {
-      this.#failure ??= new Error('The journal is closed.');
+      this.#writes.close(new Error('The journal is closed.'));
     }
-  }
-
-  #commitSoon(turns = mostTurns, before = 0): void {
-    setImmediate(() => {
-      const { length } = this.#gathered;
-      if (turns > 1 && length > before) this.#commitSoon(turns - 1, length);
-      else void this.#commitGathered();
-    });
-  }
-
-  async #commitGathered(): Promise<void> {
-    const batch = this.#gathered;
-    this.#gathered = [];
-    this.#isCommitting = true;
-    try {
-      await this.#commit(batch);
-    } catch (error) {
-      const refusal = this.#link.refusalOf(error);
-      this.#failure =
-        refusal instanceof Error ? refusal : new Error('The journal failed.', { cause: refusal });
-      for (const { reject } of [...batch, ...this.#gathered]) reject(this.#failure);
-      this.#gathered = [];
-      return;
-    } finally {
-      this.#isCommitting = false;
-    }
-    for (const write of batch) answer(write);
-    if (this.#gathered.length > 0) this.#commitSoon();
   }
 
   /** Its counts go to those of all closed writers. */
@@ -437,10 +409,4 @@ export async function foldTally(connection: Connection, which: string): Promise<
     INSERT INTO tally (supplier, step, state, writer, accounts)
     SELECT supplier, step, state, 0, sum(accounts) FROM folded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (supplier, step, state, writer) DO UPDATE SET accounts = tally.accounts + excluded.accounts`);
-}
-
-function answer({ outcome, resolve, reject }: Gathered): void {
-  if (outcome === undefined) reject(new Error('The journal left a write unanswered.'));
-  else if ('refusal' in outcome) reject(outcome.refusal);
-  else resolve(outcome.value());
 }

@@ -2,9 +2,10 @@ import { isComposed, type AccountKey } from '../../domain/account-key.ts';
 import { accountStates as allStates, type AccountState } from '../../domain/account-state.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { AccountChange, AccountEntry, BookEntry, RowsAsked, RowsFound, RowsNote } from '../journal.ts';
-import { findRows, rowsSentFrom, writtenRows, type RowsOfAccount } from '../core/row-print.ts';
+import { findRows, writtenRows, type RowsOfAccount } from '../core/row-print.ts';
 import { changedAccount, type ChangeContext } from '../core/account-change.ts';
 import { accountStates, unpackSteps } from '../core/codes.ts';
+import { entryOf, type AccountRow } from '../core/rows.ts';
 import type { Tally } from '../core/tally.ts';
 import type { Parts } from './parts.ts';
 import type { Readings } from './readings.ts';
@@ -15,7 +16,17 @@ import type { Suppliers } from './suppliers.ts';
 import type { RecentFailures } from './recent-failures.ts';
 
 const columns = [
-  ...['id', 'number', 'state', 'steps', 'code', 'kraken_account_number', 'staged_hash', 'plan_hash'],
+  ...[
+    'id',
+    'supplier',
+    'number',
+    'state',
+    'steps',
+    'code',
+    'kraken_account_number',
+    'staged_hash',
+    'plan_hash',
+  ],
   ...['restore', 'source', 'absent', 'data', 'changed', 'row_print'],
 ]
   .map((column) => `account.${column}`)
@@ -49,7 +60,7 @@ export function accountsOf(
     interventions: Interventions;
   },
 ) {
-  const select = db.prepare<[number, string], AccountRow>(
+  const select = db.prepare<[number, string], StoredRow>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
   );
   const selectSpelling = db
@@ -57,13 +68,11 @@ export function accountsOf(
       'SELECT number FROM account WHERE id = (SELECT account FROM spelling WHERE supplier = ? AND composed = ?)',
     )
     .pluck();
-  const selectById = db.prepare<[number], AccountRow & { supplier: number }>(
-    `SELECT supplier, ${columns} FROM account WHERE id = ?`,
-  );
-  const selectPage = db.prepare<[number, string, number], AccountRow>(`
+  const selectById = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM account WHERE id = ?`);
+  const selectPage = db.prepare<[number, string, number], StoredRow>(`
     SELECT ${columns} FROM account WHERE supplier = ? AND number >= ? AND (1 << state) & ? <> 0
     ORDER BY number LIMIT ${pageSize}`);
-  const selectHolders = db.prepare<[string, string], AccountRow & { code_of_supplier: string }>(`
+  const selectHolders = db.prepare<[string, string], StoredRow & { readonly code_of_supplier: string }>(`
     SELECT supplier.code AS code_of_supplier, ${columns}
     FROM account INDEXED BY account_of_number CROSS JOIN supplier ON supplier.id = account.supplier
     WHERE account.kraken_account_number = ?
@@ -99,7 +108,7 @@ export function accountsOf(
     `UPDATE account SET row_print = ? WHERE id = ? AND (state <> ${accountStates.of.completed} OR plan_hash = coalesce(?, plan_hash))`,
   );
   const updateChanged = db.prepare<[number, number]>('UPDATE account SET changed = ? WHERE id = ?');
-  const selectChanged = db.prepare<[number, number, string], AccountRow>(`
+  const selectChanged = db.prepare<[number, number, string], StoredRow>(`
     SELECT ${columns} FROM account WHERE supplier = ? AND changed = ? AND number >= ?
     ORDER BY number LIMIT ${pageSize}`);
   const markAbsent = db.prepare<[number]>('UPDATE account SET absent = 1 WHERE id = ?');
@@ -126,25 +135,17 @@ export function accountsOf(
     source: (platform, from) => sources.findOrAdd(platform, from),
   };
 
-  function entryOf(row: AccountRow, supplier: string): AccountEntry {
-    return {
-      id: row.id,
-      key: { supplier, account: row.number },
-      state: accountStates.name(row.state),
-      code: row.code,
-      krakenAccountNumber: row.kraken_account_number ?? undefined,
-      stagedHash: row.staged_hash ?? undefined,
-      planHash: row.plan_hash ?? undefined,
-      steps: unpackSteps(row.steps),
+  function entryIn(row: StoredRow, supplier: string): AccountEntry {
+    return entryOf({
+      row: {
+        ...row,
+        supplier_code: supplier,
+        from_place: row.source === null ? null : sources.place(row.source),
+        data_place: row.data === null ? null : sources.place(row.data),
+      },
       parts: parts.of(row.id),
-      inDoubtSince: restores.doubtOf(row.restore),
-      from: row.source === null ? undefined : sources.place(row.source),
-      dataFrom: row.data === null ? undefined : sources.place(row.data),
-      isAbsent: row.absent === 1 || undefined,
-      changedIn: row.changed ?? undefined,
-      sentFrom: rowsSentFrom(row.row_print, { state: accountStates.name(row.state), code: row.code }),
-      hasProblems: row.problems === 1 || undefined,
-    };
+      latest: restores.latest(),
+    });
   }
 
   function add(supplier: number, number: string, source: number | null): number {
@@ -159,8 +160,8 @@ export function accountsOf(
     updatePlace.run(source, id);
   }
 
-  function pageOf(rows: readonly AccountRow[], code: string): AccountPage {
-    const accounts = rows.map((row) => entryOf(row, code));
+  function pageOf(rows: readonly StoredRow[], code: string): AccountPage {
+    const accounts = rows.map((row) => entryIn(row, code));
     const last = accounts.length === pageSize ? accounts.at(-1) : undefined;
     // No text is between this one and the last account's.
     return last === undefined ? { accounts } : { accounts, next: `${last.key.account}\0` };
@@ -169,7 +170,7 @@ export function accountsOf(
   function find(platform: string, key: AccountKey): AccountEntry | undefined {
     const supplier = suppliers.find(platform, key.supplier);
     const row = supplier === undefined ? undefined : select.get(supplier, key.account);
-    return row && entryOf(row, key.supplier);
+    return row && entryIn(row, key.supplier);
   }
 
   return {
@@ -202,7 +203,7 @@ export function accountsOf(
         code: '',
         steps: unpackSteps(0),
         parts: [],
-        inDoubtSince: restores.doubtOf(0),
+        inDoubtSince: restores.latest()?.at,
         from,
       };
     },
@@ -293,7 +294,7 @@ export function accountsOf(
       // Usually no account has it, and this query is much faster.
       hasHolder.get(number) === undefined
         ? []
-        : selectHolders.all(number, platform).map((row) => entryOf(row, row.code_of_supplier)),
+        : selectHolders.all(number, platform).map((row) => entryIn(row, row.code_of_supplier)),
 
     /** The next accounts of a supplier whose number is `from` or greater; fewer than a page only at the end. */
     page(
@@ -316,23 +317,7 @@ export interface AccountPage {
   readonly next?: string;
 }
 
-interface AccountRow {
-  id: number;
-  number: string;
-  state: number;
-  steps: number;
-  code: string;
-  kraken_account_number: string | null;
-  staged_hash: string | null;
-  plan_hash: string | null;
-  restore: number;
-  source: number | null;
-  absent: number;
-  data: number | null;
-  changed: number | null;
-  row_print: string | null;
-  problems: number;
-}
+type StoredRow = Omit<AccountRow, 'supplier_code' | 'from_place' | 'data_place'>;
 
 type RowsRow = [
   number: string,
@@ -345,7 +330,7 @@ type RowsRow = [
 
 type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;
 
-type BookRow = Pick<AccountRow, 'id' | 'number' | 'state' | 'absent'> & { supplier: string };
+type BookRow = Pick<AccountRow, 'id' | 'number' | 'state' | 'absent'> & { readonly supplier: string };
 
 function bookEntryOf({ id, supplier, number, state, absent }: BookRow): BookEntry {
   return { id, key: { supplier, account: number }, state: accountStates.name(state), isAbsent: absent === 1 };

@@ -1,6 +1,7 @@
 import { type Sqlite } from '../../sqlite/open-database.ts';
 import { JournalGone, LeaseLost } from '../journal.ts';
 import { Misuse } from '../core/misuse.ts';
+import { WriteGatherer, type GatheredWrite } from '../core/write-gatherer.ts';
 import { journalRefusal } from './locked.ts';
 import type { WalSync } from './wal-sync.ts';
 
@@ -21,46 +22,33 @@ export interface Condition {
   durable?(): void;
 }
 
-interface Gathered {
+interface Gathered extends GatheredWrite {
   run(): void;
-  answer(): void;
-  refuse(failure: Error): void;
 }
 
-/** For how many turns of the event loop writes are collected: fewer commits for the same writes. */
-const mostTurns = 4;
-
-/**
- * Collects writes for as long as each turn of the event loop brings more, and commits them in one transaction: the
- * records of a few turns share one commit and one sync of the disk. Writes that arrive during the sync wait for the
- * next commit. (setImmediate is not a timer: it marks the end of the current turn, so tests need no clock.)
- *
- * After a commit has failed, every later write is rejected with the same error: after a gap in the record, no later
- * write could be trusted.
- */
+/** Commits the writes that were gathered, each batch in one transaction. */
 export class CommitQueue {
   readonly #file: string;
-  readonly #commit: (batch: readonly Gathered[]) => void;
-  readonly #log: WalSync | undefined;
-  readonly #durable: () => void;
+  readonly #writes: WriteGatherer<Gathered>;
   readonly #readAll: (reads: readonly Gathered[]) => void;
-  #gathered: Gathered[] = [];
   #reads: Gathered[] = [];
-  #isSyncing = false;
-  #failure: Error | undefined;
 
   /** `log`: syncs the disk after each commit; absent if the commit itself is enough. */
   constructor(db: Sqlite, file: string, around: AroundCommit, log?: WalSync) {
     this.#file = file;
-    this.#log = log;
-    this.#durable = () => around.durable();
     const commit = db.transaction((batch: readonly Gathered[]) => {
       around.before();
       for (const write of batch) write.run();
       around.after();
     });
     // Immediate: the lock is taken before the first read, so that no other process can write in between.
-    this.#commit = (batch) => commit.immediate(batch);
+    const commitNow = (batch: readonly Gathered[]): Promise<void> | undefined => {
+      commit.immediate(batch);
+      if (log !== undefined) return log.sync().then(() => around.durable());
+      around.durable();
+      return undefined;
+    };
+    this.#writes = new WriteGatherer(commitNow, (error) => journalRefusal(error, file));
     this.#readAll = db.transaction((reads: readonly Gathered[]) => {
       for (const read of reads) read.run();
     });
@@ -69,8 +57,7 @@ export class CommitQueue {
   /** Resolves with what `work` gave, once that is durable. */
   write<T>(work: () => T, condition: Condition = {}): Promise<T> {
     const write = new Write(work, condition);
-    if (this.#failure !== undefined) write.refuse(this.#failure);
-    else if (this.#gathered.push(write) === 1 && !this.#isSyncing) this.#commitSoon();
+    this.#writes.add(write);
     return write.promise;
   }
 
@@ -101,7 +88,7 @@ export class CommitQueue {
 
   /** Whether nothing waits to be durable. */
   get idle(): boolean {
-    return this.#gathered.length === 0 && !this.#isSyncing;
+    return this.#writes.isIdle;
   }
 
   #readGathered(): void {
@@ -115,36 +102,6 @@ export class CommitQueue {
       return;
     }
     for (const read of reads) read.answer();
-  }
-
-  #commitSoon(turns = mostTurns, before = 0): void {
-    setImmediate(() => {
-      const { length } = this.#gathered;
-      if (turns > 1 && length > before) this.#commitSoon(turns - 1, length);
-      else void this.#commitGathered();
-    });
-  }
-
-  async #commitGathered(): Promise<void> {
-    const batch = this.#gathered;
-    this.#gathered = [];
-    try {
-      this.#commit(batch);
-      if (this.#log !== undefined) {
-        this.#isSyncing = true;
-        await this.#log.sync();
-      }
-      this.#durable();
-    } catch (error) {
-      this.#failure = this.#refusal(error);
-      for (const write of [...batch, ...this.#gathered]) write.refuse(this.#failure);
-      this.#gathered = [];
-      return;
-    } finally {
-      this.#isSyncing = false;
-    }
-    for (const write of batch) write.answer();
-    if (this.#gathered.length > 0) this.#commitSoon();
   }
 
   #refusal(error: unknown): Error {

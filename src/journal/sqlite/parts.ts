@@ -1,7 +1,8 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { Intent, PartEntry, PartRef, Settlement } from '../journal.ts';
+import type { Intent, PartRef, Settlement } from '../journal.ts';
 import { partStates, steps } from '../core/codes.ts';
 import { Misuse } from '../core/misuse.ts';
+import type { PartRow } from '../core/rows.ts';
 
 const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
 
@@ -71,13 +72,13 @@ export function partsOf(db: Sqlite) {
       settle(ref, settlement);
     },
 
-    of(accountId: number): PartEntry[] {
-      return select.all(accountId).map(entryOf);
+    of(accountId: number): PartRow[] {
+      return select.all(accountId);
     },
 
     /** Every attempt, oldest first. */
-    attempts(accountId: number): PartEntry[] {
-      return selectAttempts.all(accountId, accountId).map(entryOf);
+    attempts(accountId: number): PartRow[] {
+      return selectAttempts.all(accountId, accountId);
     },
   };
 }
@@ -99,40 +100,4 @@ function settledValues(
   time: number,
 ): SettledValues {
   return [partStates.of[state], time, outcome, status ?? null, code ?? null, words ?? null, money ?? null];
-}
-
-interface PartRow {
-  step: number;
-  part: number;
-  state: number;
-  hash: string;
-  attempt: number;
-  run: number;
-  sent_at: number;
-  took: number | null;
-  outcome: string | null;
-  status: number | null;
-  code: string | null;
-  words: string | null;
-  money: string | null;
-  prints: string | null;
-}
-
-function entryOf(row: PartRow): PartEntry {
-  return {
-    step: steps.name(row.step),
-    part: row.part,
-    state: partStates.name(row.state),
-    hash: row.hash,
-    attempt: row.attempt,
-    run: row.run,
-    sentAt: row.sent_at,
-    answeredAt: row.took === null ? undefined : row.sent_at + row.took,
-    outcome: row.outcome ?? undefined,
-    status: row.status ?? undefined,
-    code: row.code ?? undefined,
-    words: row.words ?? undefined,
-    money: row.money ?? undefined,
-    prints: row.prints ?? undefined,
-  };
 }

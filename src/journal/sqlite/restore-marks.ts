@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import type { Actor } from '../../domain/actor.ts';
-import type { AccountEntry } from '../journal.ts';
+import type { Restore } from '../core/rows.ts';
 import type { Interventions } from './interventions.ts';
 
 export type RestoreMarks = ReturnType<typeof restoreMarksOf>;
@@ -8,9 +8,7 @@ export type RestoreMarks = ReturnType<typeof restoreMarksOf>;
 /** When the journal was restored from backups. Nobody has it open then, so the last restore can be cached. */
 export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'add'>) {
   const insert = db.prepare<[number]>('INSERT INTO restore (at) VALUES (?)');
-  const select = db.prepare<[], { id: number; at: number }>(
-    'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1',
-  );
+  const select = db.prepare<[], Restore>('SELECT id, at FROM restore ORDER BY id DESC LIMIT 1');
   let latest = select.get();
 
   return {
@@ -26,9 +24,8 @@ export function restoreMarksOf(db: Sqlite, interventions: Pick<Interventions, 'a
       return latest?.id ?? 0;
     },
 
-    /** Whether an account that was last settled after this restore is in doubt. */
-    doubtOf(settled: number): AccountEntry['inDoubtSince'] {
-      return latest === undefined || settled >= latest.id ? undefined : latest.at;
+    latest(): Restore | undefined {
+      return latest;
     },
   };
 }

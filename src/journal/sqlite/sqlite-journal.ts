@@ -36,6 +36,7 @@ import type {
   Trouble,
   Whereabouts,
 } from '../journal.ts';
+import { partEntryOf } from '../core/rows.ts';
 import { accountsOf, isIn, type AccountPage } from './accounts.ts';
 import { actorsOf } from './actors.ts';
 import { CommitQueue, type Condition } from './commit-queue.ts';
@@ -422,7 +423,7 @@ export class SqliteJournal implements Journal {
   }
 
   async *attempts(accountId: number): AsyncGenerator<PartEntry> {
-    yield* await this.#queue.read(() => this.#parts.attempts(accountId));
+    yield* await this.#queue.read(() => this.#parts.attempts(accountId).map(partEntryOf));
   }
 
   async *problems(accountId: number): AsyncGenerator<RecordedProblem> {
