@@ -6,7 +6,7 @@ import { readMoney } from '../../src/domain/money.ts';
 import { zeroCounts } from '../../src/domain/account-state.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { journalSpec } from '../../src/journal/sqlite/schema.ts';
-import { SqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { sqliteJournal } from '../../src/journal/sqlite/sqlite-driver.ts';
 import { openDatabase } from '../../src/sqlite/open-database.ts';
 import { DatabaseRefused } from '../../src/domain/database-refused.ts';
 import { collect } from './conformance/collect.ts';
@@ -136,7 +136,7 @@ describe('a journal file', () => {
 
   it('shares one commit among all that is written in one turn', async () => {
     const db = openDatabase(file, { ...journalSpec, ...options });
-    const journal = new SqliteJournal(db, file);
+    const journal = sqliteJournal(db, file);
     const other = openDatabase(file, { ...journalSpec, ...options });
     const dataVersion = () => other.pragma('data_version', { simple: true });
     const seen = new Set([dataVersion()]);
@@ -153,7 +153,7 @@ describe('a disk that is full', () => {
   it('refuses the writes that it could not take and every later one, and keeps what was confirmed', async () => {
     const db = openDatabase(file, { ...journalSpec, synchronous: 'NORMAL' });
     db.pragma('max_page_count = 60');
-    const journal = new SqliteJournal(db, file);
+    const journal = sqliteJournal(db, file);
     let confirmed = 0;
     let failure: unknown;
     while (failure === undefined) {

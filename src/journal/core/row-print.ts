@@ -18,7 +18,25 @@ const mappedAgain = 'x';
 /** The last word of rows, with the mapping of then, from which an account was sent that another mapping changed since. */
 const sentFrom = 's';
 
-export function writtenRows({
+/** What a run found of an account's rows, as it is stored; null stays. */
+export interface RowsNoteRow {
+  readonly id: number;
+  readonly row_print: string | null;
+  /** The rows of a completed account are kept only if this is its plan. */
+  readonly plan_hash: string | null;
+  readonly changed: number | null;
+}
+
+export function rowsNoteRow({ accountId, rows, changedIn }: RowsNote): RowsNoteRow {
+  return {
+    id: accountId,
+    row_print: rows === undefined ? null : writtenRows(rows),
+    plan_hash: rows?.planHash ?? null,
+    changed: changedIn ?? null,
+  };
+}
+
+function writtenRows({
   print,
   mapping,
   ignoredRows,

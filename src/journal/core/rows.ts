@@ -1,3 +1,4 @@
+import type { AccountKey } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { AccountEntry, PartEntry } from '../journal.ts';
 import type { ChangedColumns } from './account-change.ts';
@@ -36,6 +37,28 @@ export interface AccountRow extends ChangedColumns {
   readonly problems: number;
   readonly from_place: string | null;
   readonly data_place: string | null;
+}
+
+/** An account of which nothing is known yet. */
+export function pendingRow({
+  id,
+  supplier,
+  key,
+  source,
+  from,
+}: {
+  readonly id: number;
+  readonly supplier: number;
+  readonly key: AccountKey;
+  readonly source: number | null;
+  readonly from: string | undefined;
+}): AccountRow {
+  return {
+    ...{ id, supplier, supplier_code: key.supplier, number: key.account },
+    ...{ state: accountStates.of.pending, steps: 0, code: '', kraken_account_number: null },
+    ...{ staged_hash: null, plan_hash: null, restore: 0, source, absent: 0, data: null },
+    ...{ changed: null, row_print: null, problems: 0, from_place: from ?? null, data_place: null },
+  };
 }
 
 /** The last restore of the journal. */

@@ -3,33 +3,54 @@ import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 import type { SharedByFailures } from '../../domain/shared-by-failures.ts';
 import { readStoredFacts } from './run-facts.ts';
 import { readStoredPace } from './noted-pace.ts';
-import type { RunEnd, RunEntry } from '../journal.ts';
+import type { FinishedRun, RunEnd, RunEntry } from '../journal.ts';
+import { byOf, type ActorRow } from './rows.ts';
 
-/** A run as it is stored. */
-export interface RunRow {
-  id: number;
-  identity: string;
-  label: string;
-  supplier: string | null;
-  dry_run: number;
-  export: string;
-  started_at: number;
-  named: number | null;
-  boot: string | null;
-  boot_at: number | null;
-  pace: string | null;
-  actor: number | null;
-  facts: string | null;
-  /** The following is null until the run has ended. */
-  ended_at: number | null;
-  exit: number;
-  reason: string;
-  accounts: string;
-  requests: number;
-  retries: number;
+/** How a run ended, as it is stored. */
+export interface StoredEnd {
+  readonly ended_at: number;
+  readonly exit: number;
+  readonly reason: string;
+  readonly accounts: string;
+  readonly requests: number;
+  readonly retries: number;
 }
 
-/** The entry of a run, without who started it. */
+/** A run as it is stored. What is of its end is null until it has ended. */
+export interface RunRow extends Omit<StoredEnd, 'ended_at'>, ActorRow {
+  readonly id: number;
+  readonly identity: string;
+  readonly label: string;
+  readonly supplier: string | null;
+  readonly dry_run: number;
+  readonly export: string;
+  readonly started_at: number;
+  readonly named: number | null;
+  readonly boot: string | null;
+  readonly boot_at: number | null;
+  readonly pace: string | null;
+  readonly facts: string | null;
+  readonly ended_at: number | null;
+}
+
+/** A run that left nothing to do, as it is stored. */
+export interface FinishedRow {
+  readonly run: number;
+  readonly fingerprint: string;
+  readonly content: string | null;
+  /** Counts of accounts. */
+  readonly accounts: string;
+  /** Codes of suppliers, in order. */
+  readonly codes: readonly string[];
+}
+
+export function finishedRunOf({ run, fingerprint, content, accounts, codes }: FinishedRow): FinishedRun {
+  return {
+    ...{ run, suppliers: codes, accounts: countsOf(accounts), fingerprint },
+    content: content ?? undefined,
+  };
+}
+
 export function runEntryOf(row: RunRow): RunEntry {
   return {
     id: row.id,
@@ -43,6 +64,7 @@ export function runEntryOf(row: RunRow): RunEntry {
     boot: row.boot === null || row.boot_at === null ? undefined : { id: row.boot, at: row.boot_at },
     ...paceOf(row.pace),
     facts: readStoredFacts(row.facts),
+    by: byOf(row),
     end: row.ended_at === null ? undefined : endOf(row, row.ended_at),
   };
 }
@@ -72,7 +94,7 @@ function endOf({ exit, reason, accounts, requests, retries }: RunRow, endedAt: n
 }
 
 /** Counts of accounts, as a run keeps them. */
-export function countsOf(text: string): AccountCounts {
+function countsOf(text: string): AccountCounts {
   const stored = parseJson(text);
   const counts = zeroCounts();
   if (!isJsonObject(stored)) return counts;
@@ -87,24 +109,14 @@ function uncountedOf(text: string): number | null | undefined {
   return uncounted === null ? null : Number(uncounted);
 }
 
-/** The counts of a run's end as they are stored. */
-export function storedCounts({
-  accounts,
-  uncounted,
-  driven,
-  detail,
-  withoutSupplier,
-  shared,
-}: RunEnd): string {
-  const kept = detail === '' ? undefined : detail;
-  return JSON.stringify({
-    ...accounts,
-    uncounted,
-    driven,
-    detail: kept,
-    withoutSupplier,
+export function storedEnd(end: RunEnd): StoredEnd {
+  const { endedAt, exit, reason, requests, retries } = end;
+  const { accounts, uncounted, driven, detail, withoutSupplier, shared } = end;
+  const counts = {
+    ...{ ...accounts, uncounted, driven, detail: detail === '' ? undefined : detail, withoutSupplier },
     shared: shared?.length === 0 ? undefined : shared,
-  });
+  };
+  return { ended_at: endedAt, exit, reason, accounts: JSON.stringify(counts), requests, retries };
 }
 
 function outcomeOf(text: string): Pick<RunEnd, 'driven' | 'detail' | 'withoutSupplier' | 'shared'> {

@@ -2,6 +2,7 @@ import { zeroCounts, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import { accountStates, stepStateIn, steps, stepStates } from './codes.ts';
 import type { PartlyRead, StepCounts, SupplierOverview } from '../journal.ts';
+import { readingOf, type ReadFrom } from './reading-of.ts';
 
 /** The step under which accounts are counted by their own state. */
 export const ownState = 0;
@@ -83,21 +84,39 @@ export interface Apart {
   readonly accounts: number;
 }
 
-/** What an overview counts with the rows of the accounts. */
-export interface CountedApart {
+/** An export that was not read to its end. */
+export interface ReadingRow {
+  readonly supplier: number;
+  readonly source: number;
+  readonly place: string;
+  /** The number of its accounts, if it is known. */
+  readonly accounts: number | null;
+}
+
+/** All that an overview counts, in the order of platforms and suppliers. */
+export interface Counts {
+  readonly tally: readonly TallyRow[];
   readonly absent: readonly (Apart & { readonly state: number })[];
   readonly staged: readonly Apart[];
   readonly changed: readonly Apart[];
   readonly refused: readonly Apart[];
   readonly doubted: readonly Apart[];
-  readonly partlyRead: Iterable<readonly [supplier: number, readings: readonly PartlyRead[]]>;
+  readonly readings: readonly ReadingRow[];
+  /** The accounts that were read from the exports of `readings`. */
+  readonly read: readonly ReadFrom[];
 }
 
 /** The overview from stored counts, in their order. */
-export function overviewOf(
-  tally: readonly TallyRow[],
-  { absent, staged, changed, refused, doubted, partlyRead }: CountedApart,
-): SupplierOverview[] {
+export function overviewOf({
+  tally,
+  absent,
+  staged,
+  changed,
+  refused,
+  doubted,
+  readings,
+  read,
+}: Counts): SupplierOverview[] {
   const suppliers = new Map<number, Mutable>();
   for (const row of tally) {
     let overview = suppliers.get(row.id);
@@ -126,37 +145,26 @@ export function overviewOf(
     overview.accounts[accountStates.name(state)] -= accounts;
     overview.absent += accounts;
   }
-  for (const { supplier, accounts } of staged) {
-    const overview = suppliers.get(supplier);
-    if (overview !== undefined) overview.stagedByDryRun = accounts;
-  }
-  for (const { supplier, accounts } of changed) {
-    const overview = suppliers.get(supplier);
-    if (overview !== undefined) overview.changedAfterImport = accounts;
-  }
-  for (const { supplier, accounts } of refused) {
-    const overview = suppliers.get(supplier);
-    if (overview !== undefined) overview.refusedData = accounts;
-  }
-  for (const { supplier, accounts } of doubted) {
-    const overview = suppliers.get(supplier);
-    if (overview !== undefined) overview.inDoubt = accounts;
-  }
-  for (const [supplier, readings] of partlyRead) {
-    const overview = suppliers.get(supplier);
-    if (overview !== undefined) overview.partlyRead = readings;
-  }
+  const put = (field: CountedApart, counts: readonly Apart[]): void => {
+    for (const { supplier, accounts } of counts) {
+      const overview = suppliers.get(supplier);
+      if (overview !== undefined) overview[field] = accounts;
+    }
+  };
+  put('stagedByDryRun', staged);
+  put('changedAfterImport', changed);
+  put('refusedData', refused);
+  put('inDoubt', doubted);
+  for (const reading of readings)
+    suppliers.get(reading.supplier)?.partlyRead.push(readingOf(reading.place, reading, read));
   return [...suppliers.values()];
 }
 
-type Mutable = SupplierOverview & {
-  absent: number;
-  stagedByDryRun: number;
-  changedAfterImport: number;
-  refusedData: number;
-  inDoubt: number;
-  partlyRead: readonly PartlyRead[];
-};
+type CountedApart = 'stagedByDryRun' | 'changedAfterImport' | 'refusedData' | 'inDoubt';
+
+type Mutable = Omit<SupplierOverview, CountedApart | 'absent' | 'partlyRead'> & {
+  [Field in CountedApart | 'absent']: number;
+} & { readonly partlyRead: PartlyRead[] };
 
 function zeroSteps(): Record<StepName, StepCounts> {
   const counts = stepNames.map((step) => [step, { done: 0, failed: 0, uncertain: 0, pending: 0 }]);

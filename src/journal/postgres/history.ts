@@ -1,99 +1,64 @@
-import { restoredCell, restoredIfAny } from '../../domain/cell.ts';
-import { steps } from '../core/codes.ts';
-import type { Intervention, InterventionEntry, PartCell, PartEntry, RecordedProblem } from '../journal.ts';
-import { byOf, partEntryOf, type ActorRow, type PartRow } from '../core/rows.ts';
-import type { Queries } from './queries.ts';
+import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow } from '../core/history-rows.ts';
+import { pageSizes } from '../core/pages.ts';
+import type { PartRow } from '../core/rows.ts';
+import type { FixWrites, HistoryReads } from '../core/statements.ts';
+import type { Connection } from './connection.ts';
+import type { Transaction } from './write-queue.ts';
 
-const historyPage = 100;
+const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
+const selectAttempts = `
+  SELECT ${columns}, NULL AS money, NULL AS prints FROM (
+    SELECT ${columns}, archived, max(sent_at) OVER (PARTITION BY step, part ORDER BY attempt) AS latest FROM (
+      SELECT ${columns}, id AS archived FROM attempt WHERE account = $1
+      UNION ALL SELECT ${columns}, NULL FROM part WHERE account = $1) AS every) AS ordered
+  ORDER BY latest, step, part, attempt, archived NULLS LAST`;
+const selectProblems = `
+  SELECT account, position, step, code, path, file, line, col AS "column", warning FROM problem
+  WHERE account = $1 ORDER BY position`;
+const selectPartCells = `
+  SELECT account, position, step, part, file, line, col AS "column" FROM part_cell
+  WHERE account = $1 ORDER BY position`;
+const selectSuperseded = `
+  SELECT file, line, col AS "column", told FROM superseded WHERE account = $1 AND hash = $2`;
+const selectInterventions = `
+  SELECT intervention.id, command, at, accounts, login, host, version
+  FROM intervention LEFT JOIN actor ON actor.id = intervention.actor`;
+const selectPage = `
+  ${selectInterventions} WHERE intervention.id < $1 ORDER BY intervention.id DESC LIMIT ${pageSizes.history}`;
+const selectOn = `
+  ${selectInterventions}
+  WHERE command = 'restore' OR intervention.id IN (SELECT intervention FROM intervened WHERE account = $1)
+  ORDER BY intervention.id`;
+const supersede = `
+  INSERT INTO superseded (account, hash, file, line, col) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (account, hash) DO UPDATE SET file = excluded.file, line = excluded.line, col = excluded.col, told = 0`;
 
-/** What a PostgreSQL journal has of an account, and who changed it. */
-export class PostgresHistory {
-  readonly #queries: Queries;
-
-  constructor(queries: Queries) {
-    this.#queries = queries;
-  }
-
-  async *attempts(accountId: number): AsyncGenerator<PartEntry> {
-    const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
-    const rows = await this.#queries.rows<PartRow>(
-      `SELECT ${columns}, NULL AS money, NULL AS prints FROM (
-        SELECT ${columns}, archived, max(sent_at) OVER (PARTITION BY step, part ORDER BY attempt) AS latest FROM (
-          SELECT ${columns}, id AS archived FROM attempt WHERE account = $1
-          UNION ALL SELECT ${columns}, NULL FROM part WHERE account = $1) AS every) AS ordered
-      ORDER BY latest, step, part, attempt, archived NULLS LAST`,
-      [accountId],
-    );
-    yield* rows.map(partEntryOf);
-  }
-
-  async *problems(accountId: number): AsyncGenerator<RecordedProblem> {
-    const rows = await this.#queries.rows<{
-      step: number | null;
-      code: string;
-      path: string;
-      file: string | null;
-      line: number | null;
-      col: string | null;
-      warning: number;
-    }>(
-      'SELECT step, code, path, file, line, col, warning FROM problem WHERE account = $1 ORDER BY position',
-      [accountId],
-    );
-    yield* rows.map(({ step, code, path, file, line, col: column, warning }) => ({
-      step: step === null ? undefined : steps.name(step),
-      code,
-      path,
-      cell: restoredIfAny({ file, line, column }),
-      isWarning: warning === 1 || undefined,
-    }));
-  }
-
-  async *partCells(accountId: number): AsyncGenerator<PartCell> {
-    const rows = await this.#queries.rows<{
-      step: number;
-      part: number;
-      file: string;
-      line: number;
-      col: string;
-    }>('SELECT step, part, file, line, col FROM part_cell WHERE account = $1 ORDER BY position', [accountId]);
-    yield* rows.map(({ step, part, file, line, col: column }) => ({
-      ...{ step: steps.name(step), part, cell: restoredCell({ file, line, column }) },
-    }));
-  }
-
-  async *interventions(): AsyncGenerator<InterventionEntry> {
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const rows = await this.#queries.rows<InterventionRow & { id: number }>(
-        `SELECT intervention.id, command, at, accounts, login, host, version
-        FROM intervention LEFT JOIN actor ON actor.id = intervention.actor
-        WHERE intervention.id < $1 ORDER BY intervention.id DESC LIMIT ${historyPage}`,
-        [before],
-      );
-      yield* rows.map((row) => ({ ...interventionOf(row), accounts: row.accounts ?? undefined }));
-      before = rows.at(-1)?.id ?? 0;
-      if (rows.length < historyPage) return;
-    }
-  }
-
-  async *interventionsOn(accountId: number): AsyncGenerator<Intervention> {
-    const rows = await this.#queries.rows<InterventionRow>(
-      `SELECT command, at, accounts, login, host, version
-      FROM intervention LEFT JOIN actor ON actor.id = intervention.actor
-      WHERE command = 'restore' OR intervention.id IN (SELECT intervention FROM intervened WHERE account = $1)
-      ORDER BY intervention.id`,
-      [accountId],
-    );
-    yield* rows.map(interventionOf);
-  }
+/** What is known of an account beside its row. */
+export function historyReads(connection: Connection): HistoryReads {
+  return {
+    attempts: (accountId) => connection.query<PartRow>(selectAttempts, [accountId]),
+    problems: (accountId) => connection.query<ProblemRow>(selectProblems, [accountId]),
+    partCells: (accountId) => connection.query<PartCellRow>(selectPartCells, [accountId]),
+    pageInterventions: (before = Number.MAX_SAFE_INTEGER) =>
+      connection.query<InterventionRow>(selectPage, [before]),
+    interventionsOn: (accountId) => connection.query<InterventionRow>(selectOn, [accountId]),
+    superseded: async (accountId, hash) =>
+      (await connection.query<SupersededRow>(selectSuperseded, [accountId, hash]))[0],
+  };
 }
 
-interface InterventionRow extends ActorRow {
-  readonly command: Intervention['command'];
-  readonly at: number;
-  readonly accounts: number | null;
-}
+/** Refused data that data of another export replaced. */
+export function fixWrites({ connection }: Transaction): FixWrites {
+  return {
+    async supersede(accountId, hash, { file, line, column }) {
+      await connection.change(supersede, [accountId, hash, file, line, column]);
+    },
 
-function interventionOf(row: InterventionRow): Intervention {
-  return { command: row.command, at: row.at, by: byOf(row) };
+    async tell(accountId, hash) {
+      await connection.change('UPDATE superseded SET told = 1 WHERE account = $1 AND hash = $2', [
+        accountId,
+        hash,
+      ]);
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { commandKey } from '../core/history-rows.ts';
 import type { AccountIntervention, Intervention } from '../journal.ts';
 import type { Connection } from './connection.ts';
 import { numberOfActor } from './names.ts';
@@ -44,8 +45,7 @@ export async function noteIntervention(
   account: number,
   intervention: AccountIntervention,
 ): Promise<void> {
-  const { command, at, by } = intervention;
-  const is = JSON.stringify([command, at, by?.user, by?.host, by?.version]);
+  const is = commandKey(intervention);
   if (noting.last?.is !== is) noting.last = { is, id: await addIntervention(connection, intervention) };
   const added = await connection.change(
     'INSERT INTO intervened (account, intervention) VALUES ($1, $2) ON CONFLICT DO NOTHING',

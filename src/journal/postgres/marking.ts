@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts';
 import { identityOf, placeOf, recordPlace, recordServers, type Identity, type Where } from './identity.ts';
 import { noteLoss } from './interventions.ts';
 import type { Queries } from './queries.ts';
-import { foldTally } from './write-queue.ts';
 import { WriterMarks, type KnownCommits } from './writer-marks.ts';
+import { foldTally } from './writers.ts';
 
 /** How this machine reaches a journal, and where it keeps its marks. */
 export interface MarkPlace {

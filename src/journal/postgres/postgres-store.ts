@@ -20,7 +20,7 @@ import { refuseSplit } from './former-place.ts';
 import { Link, Outage } from './link.ts';
 import { heldLeases, serverClock } from './leases.ts';
 import { refuseMoved } from './moved.ts';
-import { PostgresJournal } from './postgres-journal.ts';
+import { postgresJournal } from './postgres-driver.ts';
 import { postgresSource, postgresTarget } from './postgres-records.ts';
 import { refusePooling } from './pooling.ts';
 import { refusalOf } from './refusal.ts';
@@ -195,7 +195,7 @@ async function open(
     await reading?.close();
     throw refusalOf(error, address);
   }
-  return new PostgresJournal({
+  return postgresJournal({
     location: address.name,
     writer,
     reader: new Link(access, looking, patience, reading),

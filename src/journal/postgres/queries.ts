@@ -1,8 +1,8 @@
-import type { Connection, Statement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Link } from './link.ts';
 import type { Transaction, WriteQueue } from './write-queue.ts';
 
-/** How the parts of a journal reach its database: writes share transactions, and reads have a connection of their own. */
+/** How a journal reaches its database: writes share transactions, and reads have a connection of their own. */
 export class Queries {
   readonly #queue: WriteQueue;
   readonly #reader: Link;
@@ -10,11 +10,6 @@ export class Queries {
   constructor(queue: WriteQueue, reader: Link) {
     this.#queue = queue;
     this.#reader = reader;
-  }
-
-  /** The number of accounts of exports that are being read, by the export's number. */
-  get sizes(): Map<number, number> {
-    return this.#queue.sizes;
   }
 
   /** A write with statements of its own. `isFenced`: a lost lease refuses it. */
@@ -31,15 +26,5 @@ export class Queries {
   /** Reads what is durable now. */
   now<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#reader.use(work);
-  }
-
-  /** The rows of a statement: a text is planned for its values. */
-  rows<Row extends object>(
-    of: string | Statement,
-    values: readonly (string | number | null | readonly number[] | readonly string[])[] = [],
-  ): Promise<Row[]> {
-    return this.read((connection) =>
-      typeof of === 'string' ? connection.query<Row>(of, values) : connection.run<Row>(of, values),
-    );
   }
 }

@@ -1,5 +1,4 @@
-import type { AccountEntry } from '../journal.ts';
-import { entryOf, type AccountRow, type PartRow, type StoredEntry } from '../core/rows.ts';
+import type { AccountRow, PartRow, StoredEntry } from '../core/rows.ts';
 
 /** An account and one of its parts, or an account without any. */
 export type JoinedRow = AccountRow & {
@@ -28,7 +27,7 @@ export const selectWanted = `
   ORDER BY w.place, a.id, p.step, p.part`;
 
 /** The accounts of joined rows, each with its parts, in their order. */
-export function groupedRows(rows: readonly JoinedRow[]): StoredEntry[] {
+export function entriesIn(rows: readonly JoinedRow[]): StoredEntry[] {
   const grouped: (StoredEntry & { parts: PartRow[] })[] = [];
   for (const row of rows) {
     let last = grouped.at(-1);
@@ -56,8 +55,4 @@ export function groupedRows(rows: readonly JoinedRow[]): StoredEntry[] {
       });
   }
   return grouped;
-}
-
-export function entriesOf(rows: readonly JoinedRow[]): AccountEntry[] {
-  return groupedRows(rows).map(entryOf);
 }

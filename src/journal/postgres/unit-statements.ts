@@ -65,7 +65,7 @@ export const insertProblems = statement(
   'insert_problems',
   `INSERT INTO problem (account, position, step, code, path, file, line, col, warning)
   SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, code text,
-    path text, file text, line bigint, col text, warning smallint)`,
+    path text, file text, line bigint, "column" text, warning smallint)`,
 );
 export const deletePartCells = statement(
   'delete_part_cells',
@@ -75,7 +75,7 @@ export const insertPartCells = statement(
   'insert_part_cells',
   `INSERT INTO part_cell (account, position, step, part, file, line, col)
   SELECT * FROM json_to_recordset($1::json) AS row(account bigint, position integer, step smallint, part integer,
-    file text, line bigint, col text)`,
+    file text, line bigint, "column" text)`,
 );
 const keptTroubles = 100;
 export const addTroubles = statement(

@@ -1,7 +1,6 @@
 import { changedAccount, isSameSource } from '../core/account-change.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
-import { storedOrNulls, type Cell } from '../../domain/cell.ts';
-import { accountStates, partStates, steps } from '../core/codes.ts';
+import { accountStates, steps } from '../core/codes.ts';
 import {
   LeaseLost,
   type AccountChange,
@@ -13,14 +12,17 @@ import {
   type RecordedProblem,
   type Settlement,
 } from '../journal.ts';
+import type { AccountWrites, Needs } from '../core/driver.ts';
+import { partCellRows, problemRows } from '../core/history-rows.ts';
 import { Misuse } from '../core/misuse.ts';
 import { Tally } from '../core/tally.ts';
 import type { Connection } from './connection.ts';
 import { noteIntervention, type Noting } from './interventions.ts';
 import { keyOf, type Held, type KnownAccounts } from './known-accounts.ts';
 import type { Names } from './names.ts';
-import { entryOf, type AccountRow, type PartRow, type Restore } from '../core/rows.ts';
-import { groupedRows, type JoinedRow } from './rows.ts';
+import { entryOf, pendingRow, type AccountRow, type PartRow, type Restore } from '../core/rows.ts';
+import { entriesIn, type JoinedRow } from './rows.ts';
+import { inOrder, partKey, sentPart, settledPart } from './parts.ts';
 import { rowsParameter } from './texts.ts';
 import {
   addAttempts,
@@ -38,13 +40,6 @@ import {
   updateAccounts,
 } from './unit-statements.ts';
 
-/** What a write of an account has to know before it can be applied. */
-export interface Needs {
-  readonly ids?: readonly number[];
-  readonly keys?: readonly { readonly platform: string; readonly key: AccountKey }[];
-  readonly sources?: readonly { readonly platform: string; readonly place: string }[];
-}
-
 const failing: ReadonlySet<number> = new Set([
   accountStates.of.rejected,
   accountStates.of.failed,
@@ -52,7 +47,7 @@ const failing: ReadonlySet<number> = new Set([
 ]);
 
 /** The writes of one batch about accounts: loads what they need, applies them in memory, and stores what changed. */
-export class Unit {
+export class Unit implements AccountWrites {
   readonly #connection: Connection;
   readonly #names: Names;
   readonly #known: KnownAccounts;
@@ -139,7 +134,7 @@ export class Unit {
     }
     if (ids.size === 0 && keys.size === 0) return;
     const rows = await this.#connection.run<JoinedRow>(load, [[...ids], rowsParameter([...keys.values()])]);
-    for (const { row, parts } of groupedRows(rows))
+    for (const { row, parts } of entriesIn(rows))
       this.#take({
         row: { ...row },
         parts: new Map(parts.map((part) => [partKey(part.step, part.part), part])),
@@ -186,27 +181,7 @@ export class Unit {
     if (source !== null) this.#noteReading(supplier, source);
     this.#tally.opened(supplier, 'pending');
     const held: Held = {
-      row: {
-        id: 0,
-        supplier,
-        supplier_code: key.supplier,
-        number: key.account,
-        state: accountStates.of.pending,
-        steps: 0,
-        code: '',
-        kraken_account_number: null,
-        staged_hash: null,
-        plan_hash: null,
-        restore: 0,
-        source,
-        absent: 0,
-        data: null,
-        changed: null,
-        row_print: null,
-        problems: 0,
-        from_place: from ?? null,
-        data_place: null,
-      },
+      row: pendingRow({ id: 0, supplier, key, source, from }),
       parts: new Map(),
       isNew: true,
       isChanged: false,
@@ -247,27 +222,17 @@ export class Unit {
       this.#interventions.push({ account: accountId, intervention: change.intervention });
   }
 
-  intend({ accountId, step, part }: PartRef, { hash, run, at, money, prints }: Intent): void {
+  intend({ accountId, step, part }: PartRef, intent: Intent): void {
     const held = this.#held(accountId);
     const code = steps.of[step];
     const before = held.parts.get(partKey(code, part));
     if (before !== undefined) this.#archive(accountId, before);
-    this.#put(held, {
-      step: code,
-      part,
-      state: partStates.of.sent,
-      hash,
-      attempt: (before?.attempt ?? 0) + 1,
-      run,
-      sent_at: at,
-      took: null,
-      outcome: null,
-      status: null,
-      code: null,
-      words: null,
-      money: money ?? null,
-      prints: prints ?? null,
-    });
+    this.#put(held, sentPart(before, { step: code, part }, intent));
+  }
+
+  recordSent(part: PartRef, intent: Intent, settlement: Settlement): void {
+    this.intend(part, intent);
+    this.settle(part, settlement);
   }
 
   settle({ accountId, step, part }: PartRef, settlement: Settlement): void {
@@ -276,17 +241,7 @@ export class Unit {
     if (before === undefined)
       throw new Misuse(`Part ${part} of ${step} of account ${accountId} was settled but never intended.`);
     if (before.took !== null) this.#archive(accountId, before);
-    const { state, outcome, status, code, words, money, at } = settlement;
-    this.#put(held, {
-      ...before,
-      state: partStates.of[state],
-      took: at - before.sent_at,
-      outcome,
-      status: status ?? null,
-      code: code ?? null,
-      words: words ?? null,
-      money: money ?? before.money,
-    });
+    this.#put(held, settledPart(before, settlement));
   }
 
   setProblems(accountId: number, problems: readonly RecordedProblem[]): void {
@@ -391,25 +346,14 @@ export class Unit {
     const connection = this.#connection;
     const storing: Promise<unknown>[] = [];
     if (this.#problems.size > 0) {
-      const rows = [...this.#problems].flatMap(([account, problems]) =>
-        problems.map(({ step, code, path, cell, isWarning = false }, position) => ({
-          ...{ account, position, step: step === undefined ? null : steps.of[step], code, path },
-          ...columnsOf(cell),
-          warning: Number(isWarning),
-        })),
-      );
+      const rows = [...this.#problems].flatMap(([account, problems]) => problemRows(account, problems));
       storing.push(
         connection.run(deleteProblems, [[...this.#problems.keys()]]),
         ...(rows.length > 0 ? [connection.run(insertProblems, [rowsParameter(rows)])] : []),
       );
     }
     if (this.#partCells.size > 0) {
-      const rows = [...this.#partCells].flatMap(([account, cells]) =>
-        cells.map(({ step, part, cell }, position) => ({
-          ...{ account, position, step: steps.of[step], part },
-          ...columnsOf(cell),
-        })),
-      );
+      const rows = [...this.#partCells].flatMap(([account, cells]) => partCellRows(account, cells));
       storing.push(
         connection.run(deletePartCells, [[...this.#partCells.keys()]]),
         ...(rows.length > 0 ? [connection.run(insertPartCells, [rowsParameter(rows)])] : []),
@@ -432,19 +376,4 @@ function storedColumns(row: AccountRow): object {
     ...{ supplier, number, state, steps: packed, code, kraken_account_number, staged_hash, plan_hash },
     ...{ restore, source, absent, data },
   };
-}
-
-/** Parts are numbered from zero to some thousands. */
-function partKey(step: number, part: number): number {
-  return step * 2 ** 32 + part;
-}
-
-function inOrder(a: PartRow, b: PartRow): number {
-  return a.step - b.step || a.part - b.part;
-}
-
-/** The columns that a cell is kept in. */
-function columnsOf(cell: Cell | undefined): object {
-  const { file, line, column } = storedOrNulls(cell);
-  return { file, line, col: column };
 }

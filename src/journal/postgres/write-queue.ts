@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { LeaseLost } from '../journal.ts';
+import type { Needs } from '../core/driver.ts';
 import { Misuse } from '../core/misuse.ts';
 import { WriteGatherer, type GatheredWrite } from '../core/write-gatherer.ts';
 import type { Stamp } from '../safety/stamp.ts';
@@ -14,7 +15,8 @@ import { Names } from './names.ts';
 import { refuseOtherProcess } from './pooling.ts';
 import type { Restore } from '../core/rows.ts';
 import { ServerWatch } from './server-watch.ts';
-import { Unit, type Needs } from './unit.ts';
+import { Unit } from './unit.ts';
+import { addWriter, countCommit, findWriters, foldTally, type WriterRow } from './writers.ts';
 
 /** What a write sees of the transaction that it is part of. */
 export interface Transaction {
@@ -41,27 +43,12 @@ interface Gathered extends GatheredWrite {
   outcome: { readonly value: () => unknown } | { readonly refusal: Error } | undefined;
 }
 
-const countCommit = statement(
-  'count_commit',
-  'UPDATE writer SET commits = commits + 1, at = now() WHERE session = $1 RETURNING id, commits, fenced',
-);
 /** A commit is kept if it is confirmed only after a standby has it. */
 const begin = `BEGIN; SELECT pg_backend_pid() AS pid,
   current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS is_kept`;
-const findWriters = statement(
-  'find_writers',
-  'SELECT session, commits FROM writer WHERE session = ANY($1::text[])',
-);
 const olderServer = 'the server was replaced by one that had not received them, or by a backup';
 const findLeases = statement('find_leases', 'SELECT supplier, epoch FROM lease');
 const findRestore = statement('find_restore', 'SELECT id, at FROM restore ORDER BY id DESC LIMIT 1');
-
-/** If the answer to an earlier attempt is lost, its row may be there already. */
-const addWriter = statement(
-  'add_writer',
-  `INSERT INTO writer (session, commits) VALUES ($1, 1)
-  ON CONFLICT (session) DO UPDATE SET commits = writer.commits + 1 RETURNING id, commits, fenced`,
-);
 
 /**
  * Commits the writes that were gathered, each batch in one transaction. A lost connection is not a failure: the batch waits
@@ -394,19 +381,3 @@ type Started = Transaction & {
   /** A supplier that was taken over. */
   readonly lost: string | undefined;
 };
-
-interface WriterRow {
-  readonly id: number;
-  readonly commits: number;
-  readonly fenced: number;
-}
-
-/** Adds the counts of writers to those of the closed ones, always in the same order: two that do so wait for one another. */
-export async function foldTally(connection: Connection, which: string): Promise<void> {
-  await connection.several(`
-    WITH folded AS (DELETE FROM tally WHERE writer IN (SELECT id FROM writer WHERE ${which})
-      RETURNING supplier, step, state, accounts)
-    INSERT INTO tally (supplier, step, state, writer, accounts)
-    SELECT supplier, step, state, 0, sum(accounts) FROM folded GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-    ON CONFLICT (supplier, step, state, writer) DO UPDATE SET accounts = tally.accounts + excluded.accounts`);
-}

@@ -13,7 +13,6 @@ export function actorsOf(db: Sqlite) {
       'SELECT id FROM actor WHERE user = ? AND host = ? AND version = ?',
     )
     .pluck();
-  const select = db.prepare<[number], Actor>('SELECT user, host, version FROM actor WHERE id = ?');
 
   return {
     /** The journal's number of an actor; null if none is known. */
@@ -22,10 +21,6 @@ export function actorsOf(db: Sqlite) {
       const { user, host, version } = actor;
       add.run(user, host, version);
       return find.get(user, host, version) ?? null;
-    },
-
-    byOf(id: number | null): Actor | undefined {
-      return id === null ? undefined : select.get(id);
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { accountStates } from '../core/codes.ts';
-import type { SupplierOverview } from '../journal.ts';
 import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
-import { overviewOf, Tally, type Apart, type TallyRow } from '../core/tally.ts';
+import { Tally, type Apart, type Counts, type TallyRow } from '../core/tally.ts';
+
+export type Counters = ReturnType<typeof countersOf>;
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
 export function countersOf(db: Sqlite, readings: Readings, restores: Pick<RestoreMarks, 'last'>) {
@@ -47,17 +48,20 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
         if (add.run(by, supplier, step, state).changes === 0) insert.run(by, supplier, step, state);
     },
 
-    overview(platform: string | undefined): SupplierOverview[] {
+    all(platform: string | undefined): Counts {
       const tally = select.all(platform ?? null);
       const restore = restores.last();
-      return overviewOf(tally, {
+      const partly = readings.partly();
+      return {
+        tally,
         absent: selectAbsent.all(),
         staged: selectStaged.all(),
         changed: selectChanged.all(),
         refused: selectRefused.all(),
         doubted: restore === 0 ? [] : selectDoubted.all(restore),
-        partlyRead: readings.partly(),
-      });
+        readings: partly,
+        read: partly.length === 0 ? [] : readings.read(),
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { Finished, FinishedRun } from '../journal.ts';
-import { countsOf } from '../core/run-row.ts';
+import type { FinishedRow } from '../core/run-row.ts';
+import type { RunReads, RunWrites } from '../core/statements.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import type { Suppliers } from './suppliers.ts';
 
@@ -9,12 +9,16 @@ import type { Suppliers } from './suppliers.ts';
  * lease's epoch grows with every taking and every giving back. (A run that was killed gave nothing back, and the next
  * one has the epoch that it would have left: hence the look at whether the lease is free.)
  */
-export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: RestoreMarks) {
+export function finishedStatements(
+  db: Sqlite,
+  suppliers: Suppliers,
+  restores: RestoreMarks,
+): Pick<RunReads, 'finished'> & Pick<RunWrites, 'recordFinished'> {
   const put = db.prepare<[string, string | null, number, number, number, number]>(`
     INSERT OR REPLACE INTO finished (supplier, epoch, fingerprint, content, run, suppliers, restore)
     SELECT supplier, epoch + 1, ?, ?, ?, ?, ? FROM lease WHERE supplier = ?`);
-  const select = db.prepare<[string, number], FinishedRow>(`
-    SELECT finished.run, finished.fingerprint, finished.content, finished.suppliers, run.accounts,
+  const select = db.prepare<[string, number], Omit<FinishedRow, 'codes'> & { readonly codes: string }>(`
+    SELECT finished.run, finished.fingerprint, finished.content, run.accounts,
       json_group_array(supplier.code ORDER BY supplier.code) AS codes
     FROM finished
     JOIN lease ON lease.supplier = finished.supplier AND lease.epoch = finished.epoch
@@ -27,32 +31,16 @@ export function finishedOf(db: Sqlite, suppliers: Suppliers, restores: RestoreMa
     ORDER BY finished.run DESC`);
 
   return {
-    /** Within the transaction of a run that holds the leases. */
-    record({ run, platform, suppliers: codes, fingerprint, content }: Finished): void {
+    recordFinished({ run, platform, suppliers: codes, fingerprint, content }) {
       for (const code of codes) {
         const supplier = suppliers.findOrAdd(platform, code);
         put.run(fingerprint, content ?? null, run, codes.length, restores.last(), supplier);
       }
     },
 
-    all(platform: string): FinishedRun[] {
-      return select.all(platform, restores.last()).map(({ run, fingerprint, content, codes, accounts }) => ({
-        run,
-        suppliers: JSON.parse(codes) as string[],
-        accounts: countsOf(accounts),
-        fingerprint,
-        content: content ?? undefined,
-      }));
-    },
+    finished: (platform) =>
+      select
+        .all(platform, restores.last())
+        .map((row) => ({ ...row, codes: JSON.parse(row.codes) as string[] })),
   };
-}
-
-interface FinishedRow {
-  run: number;
-  fingerprint: string;
-  content: string | null;
-  /** How many suppliers that run had. */
-  suppliers: number;
-  accounts: string;
-  codes: string;
 }

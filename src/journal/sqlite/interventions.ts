@@ -1,8 +1,8 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { Intervention, InterventionEntry } from '../journal.ts';
+import { commandKey, type InterventionRow } from '../core/history-rows.ts';
+import { pageSizes } from '../core/pages.ts';
+import type { Intervention } from '../journal.ts';
 import type { Actors } from './actors.ts';
-
-const pageSize = 100;
 
 export type Interventions = ReturnType<typeof interventionsOf>;
 
@@ -15,16 +15,17 @@ export function interventionsOf(db: Sqlite, actors: Actors) {
     'INSERT INTO intervened (account, intervention) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
   const countUp = db.prepare<[number]>('UPDATE intervention SET accounts = accounts + 1 WHERE id = ?');
-  const selectPage = db.prepare<[number], InterventionRow & { id: number }>(`
-    SELECT id, command, at, actor, accounts FROM intervention WHERE id < ? ORDER BY id DESC LIMIT ${pageSize}`);
-  const selectOn = db.prepare<[number], Omit<InterventionRow, 'accounts'>>(`
-    SELECT command, at, actor FROM intervention
-    WHERE command = 'restore' OR id IN (SELECT intervention FROM intervened WHERE account = ?) ORDER BY id`);
+  const select = `
+    SELECT intervention.id, command, at, accounts, actor.user AS login, actor.host, actor.version
+    FROM intervention LEFT JOIN actor ON actor.id = intervention.actor`;
+  const selectPage = db.prepare<[number], InterventionRow>(
+    `${select} WHERE intervention.id < ? ORDER BY intervention.id DESC LIMIT ${pageSizes.history}`,
+  );
+  const selectOn = db.prepare<[number], InterventionRow>(`
+    ${select} WHERE command = 'restore'
+      OR intervention.id IN (SELECT intervention FROM intervened WHERE account = ?)
+    ORDER BY intervention.id`);
   let last: { readonly is: string; readonly id: number } | undefined;
-
-  function entryOf({ command, at, actor }: Omit<InterventionRow, 'accounts'>): Intervention {
-    return { command, at, by: actors.byOf(actor) };
-  }
 
   function add({ command, at, by }: Intervention): number {
     const accounts = command === 'restore' ? null : 0;
@@ -36,29 +37,13 @@ export function interventionsOf(db: Sqlite, actors: Actors) {
 
     /** Records that a command changed an account. The first change of a command creates its row. */
     note(accountId: number, intervention: Intervention): void {
-      const { command, at, by } = intervention;
-      const is = JSON.stringify([command, at, by?.user, by?.host, by?.version]);
+      const is = commandKey(intervention);
       if (last?.is !== is) last = { is, id: add(intervention) };
       if (addAccount.run(accountId, last.id).changes === 1) countUp.run(last.id);
     },
 
-    /** Those before `before`, newest first; fewer than a page only at the end. */
-    page(before: number): { readonly interventions: readonly InterventionEntry[]; readonly next?: number } {
-      const rows = selectPage.all(before);
-      const interventions = rows.map((row) => ({ ...entryOf(row), accounts: row.accounts ?? undefined }));
-      const oldest = rows.length === pageSize ? rows.at(-1) : undefined;
-      return oldest === undefined ? { interventions } : { interventions, next: oldest.id };
-    },
+    page: (before = Number.MAX_SAFE_INTEGER) => selectPage.all(before),
 
-    on(accountId: number): Intervention[] {
-      return selectOn.all(accountId).map(entryOf);
-    },
+    on: (accountId: number) => selectOn.all(accountId),
   };
-}
-
-interface InterventionRow {
-  command: Intervention['command'];
-  at: number;
-  actor: number | null;
-  accounts: number | null;
 }

@@ -3,6 +3,8 @@ import { LeaseLost, type LeaseHeld, type LeaseOwner, type LeaseTaken } from '../
 import type { HeldSupplier, Moment } from '../store.ts';
 import type { Suppliers } from './suppliers.ts';
 
+export type Leases = ReturnType<typeof leasesOf>;
+
 /** The holders of suppliers. Every method runs within a transaction that has the write lock. */
 export function leasesOf(db: Sqlite, suppliers: Suppliers) {
   const select = db.prepare<[number], LeaseRow>('SELECT * FROM lease WHERE supplier = ?');

@@ -37,8 +37,7 @@ export function marking(stamps: Stamps, restores: RestoreMarks, mark: Mark | und
       isTaken = mark !== undefined;
       isToPut = isTaken && finding !== 'current';
       if (finding === 'went-back' || finding === 'replaced' || finding === 'missing') {
-        restores.add(at);
-        stamps.renew();
+        restores.markRestored(at);
       }
       return finding;
     },

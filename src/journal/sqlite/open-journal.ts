@@ -10,7 +10,7 @@ import { refuseMoved } from './moved.ts';
 import { Overwriting } from './overwriting.ts';
 import { Place } from './place.ts';
 import { journalSpec } from './schema.ts';
-import { SqliteJournal } from './sqlite-journal.ts';
+import { sqliteJournal } from './sqlite-driver.ts';
 import { walSyncOf } from './wal-sync.ts';
 
 /**
@@ -39,10 +39,10 @@ export function openJournal(file: string, options: FileOptions): Journal {
     db.pragma(`cache_size = -${cacheKib}`);
     refuseMoved(db, file);
     if (checkAfterCrash && wasCutShort(db)) refuseDamaged(db, file, journalSpec);
-    if (file === ':memory:') return new SqliteJournal(db, file);
+    if (file === ':memory:') return sqliteJournal(db, file);
     // SQLite has its log beside the target of a link, and so is the mark.
     const target = realpathSync(file);
-    return new SqliteJournal(db, file, {
+    return sqliteJournal(db, file, {
       ...(synchronous === 'FULL' ? { log: walSyncOf(target) } : {}),
       place: new Place(file),
       mark: new MarkFile(target),

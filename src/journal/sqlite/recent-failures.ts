@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { Trouble } from '../journal.ts';
 import { accountStates } from '../core/codes.ts';
+import type { TroubleRow } from '../core/statements.ts';
 import type { Suppliers } from './suppliers.ts';
 
 const kept = 100;
@@ -26,20 +26,9 @@ export function recentFailuresOf(db: Sqlite, suppliers: Suppliers) {
       if (states.has(state)) forget.run(insert.run(accountId).lastInsertRowid);
     },
 
-    last(platform: string, code: string): Trouble[] {
+    last(platform: string, code: string): TroubleRow[] {
       const supplier = suppliers.find(platform, code);
-      const rows = supplier === undefined ? [] : select.all(supplier);
-      return rows.map(({ number, state, code: why }) => ({
-        account: number,
-        state: accountStates.name(state),
-        code: why,
-      }));
+      return supplier === undefined ? [] : select.all(supplier);
     },
   };
-}
-
-interface TroubleRow {
-  number: string;
-  state: number;
-  code: string;
 }

@@ -1,18 +1,20 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import type { Actors } from './actors.ts';
 import { partStates, steps } from '../core/codes.ts';
-import { runEntryOf, storedCounts, type RunRow } from '../core/run-row.ts';
-import { storedFacts } from '../core/run-facts.ts';
-import type { Boot, RunEnd, RunEntry, RunStart } from '../journal.ts';
-import { Misuse } from '../core/misuse.ts';
+import { pageSizes } from '../core/pages.ts';
+import type { RunRow } from '../core/run-row.ts';
+import type { RunReads, RunWrites } from '../core/statements.ts';
+import type { Actors } from './actors.ts';
+import { finishedStatements } from './finished.ts';
+import type { RestoreMarks } from './restore-marks.ts';
 import type { Suppliers } from './suppliers.ts';
 
-const pageSize = 100;
-/** The most runs that are examined for the boot of the machine: an older time may be taken for another clock's. */
-const runsOfOneBoot = 1000;
-
 /** The history of runs. */
-export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
+export function runStatements(
+  db: Sqlite,
+  suppliers: Suppliers,
+  actors: Actors,
+  restores: RestoreMarks,
+): RunReads & RunWrites {
   const insert = db.prepare<
     [
       ...[platform: number, supplier: string | null, dryRun: number, path: string, startedAt: number],
@@ -22,7 +24,7 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
   >(`
     INSERT INTO run (platform, supplier, dry_run, export, started_at, named, boot, boot_at, actor, facts)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const finish = db.prepare<[number, number, string, string, number, number, number]>(`
+  const end = db.prepare<[number, number, string, string, number, number, number]>(`
     UPDATE run SET ended_at = ?, exit = ?, reason = ?, accounts = ?, requests = ?, retries = ?
     WHERE id = ? AND ended_at IS NULL`);
   const selectFirstWithCode = db
@@ -42,10 +44,10 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
     .pluck();
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`
-    SELECT run.id, identity, label, supplier, dry_run, export, started_at,
-      named, boot, boot_at, pace, ended_at, exit, reason, accounts, requests, retries, actor, facts
-    FROM run JOIN platform ON platform.id = run.platform
-    WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSize}`);
+    SELECT run.id, identity, label, supplier, dry_run, export, started_at, named, boot, boot_at, pace, ended_at, exit,
+      reason, accounts, requests, retries, facts, actor.user AS login, actor.host, actor.version
+    FROM run JOIN platform ON platform.id = run.platform LEFT JOIN actor ON actor.id = run.actor
+    WHERE run.id < ? ORDER BY run.id DESC LIMIT ${pageSizes.history}`);
   const selectOtherBoot = db
     .prepare<[first: number, run: number, boot: string | null, bootAt: number | null, grain: number], number>(
       `SELECT id FROM run WHERE id >= ? AND id < ? AND (boot IS NOT ? OR abs(boot_at - ?) > ?)
@@ -57,62 +59,35 @@ export function runsOf(db: Sqlite, suppliers: Suppliers, actors: Actors) {
     GROUP BY platform.id ORDER BY max(run.id) DESC`);
 
   return {
-    start(run: RunStart): number {
+    ...finishedStatements(db, suppliers, restores),
+
+    start(run, facts) {
       const platform = suppliers.name(run.platform, run.platformLabel, run.startedAt);
       const { supplier = null, dryRun, export: path, startedAt, named = null, boot, by } = run;
       const booted = [boot?.id ?? null, boot?.at ?? null] as const;
-      const added = insert.run(
-        platform,
-        supplier,
-        Number(dryRun),
-        path,
-        startedAt,
-        named,
-        ...booted,
-        actors.numberOf(by),
-        storedFacts(run.facts),
-      );
-      return Number(added.lastInsertRowid);
+      const begun = [platform, supplier, Number(dryRun), path, startedAt, named, ...booted] as const;
+      return Number(insert.run(...begun, actors.numberOf(by), facts).lastInsertRowid);
     },
 
-    notePace(run: number, words: string): void {
-      notePace.run(words, run);
+    notePace(run, stored) {
+      notePace.run(stored, run);
     },
 
-    recordedUntil(run: number, codes: readonly string[]): number | undefined {
+    end(run, { ended_at, exit, reason, accounts, requests, retries }) {
+      return end.run(ended_at, exit, reason, accounts, requests, retries, run).changes === 1;
+    },
+
+    recordedUntil(run, codes) {
       const listed = JSON.stringify(codes);
       const before = Math.min(run, selectFirstWithCode.get(listed, listed) ?? run);
       return selectLastCreated.get(before) ?? selectFirstBegun.get(run) ?? undefined;
     },
 
-    finish(run: number, end: RunEnd): void {
-      const { changes } = finish.run(
-        end.endedAt,
-        end.exit,
-        end.reason,
-        storedCounts(end),
-        end.requests,
-        end.retries,
-        run,
-      );
-      if (changes === 0) throw new Misuse(`Run ${run} is not under way, so it cannot be finished.`);
-    },
+    page: (before = Number.MAX_SAFE_INTEGER) => selectPage.all(before),
 
-    /** Runs before `before`, newest first; fewer than a page only at the end. */
-    page(before: number): { readonly runs: readonly RunEntry[]; readonly next?: number } {
-      const runs = selectPage.all(before).map((row) => ({ ...runEntryOf(row), by: actors.byOf(row.actor) }));
-      const last = runs.length === pageSize ? runs.at(-1) : undefined;
-      return last === undefined ? { runs } : { runs, next: last.id };
-    },
+    lastOfOtherBoot: (first, run, boot, grainMs) =>
+      selectOtherBoot.get(first, run, boot?.id ?? null, boot?.at ?? null, grainMs),
 
-    sameBootSince(run: number, boot: Boot | undefined, grainMs: number): number {
-      const first = Math.max(1, run - runsOfOneBoot);
-      const other = selectOtherBoot.get(first, run, boot?.id ?? null, boot?.at ?? null, grainMs);
-      return other === undefined ? first : other + 1;
-    },
-
-    platforms(): { platform: string; label: string }[] {
-      return platforms.all();
-    },
+    platforms: () => platforms.all(),
   };
 }

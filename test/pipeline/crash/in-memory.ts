@@ -1,5 +1,5 @@
 import { journalSpec } from '../../../src/journal/sqlite/schema.ts';
-import { SqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
+import { sqliteJournal } from '../../../src/journal/sqlite/sqlite-driver.ts';
 import { openDatabase, type Sqlite } from '../../../src/sqlite/open-database.ts';
 import type { OpenJournal } from './play.ts';
 
@@ -7,7 +7,7 @@ import type { OpenJournal } from './play.ts';
 export function inMemoryJournal(): OpenJournal {
   const db = openDatabase(':memory:', { ...journalSpec, synchronous: 'NORMAL' });
   shareStatements(db);
-  return () => new SqliteJournal(db, ':memory:');
+  return () => sqliteJournal(db, ':memory:');
 }
 
 /** Most of the time of opening goes into preparing statements: they are prepared once for all who open. */

@@ -1,0 +1,158 @@
+import type { AccountKey, Spelling } from '../../domain/account-key.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { Boot, Finished, RunStart } from '../journal.ts';
+import type { AccountReading, ReadingCounts } from '../read-back-records.ts';
+import type { Answer } from './answer.ts';
+import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow, UpgradeRow } from './history-rows.ts';
+import type { RowsNoteRow, RowsOfAccount } from './row-print.ts';
+import type { PartRow, StoredEntry } from './rows.ts';
+import type { FinishedRow, RunRow, StoredEnd } from './run-row.ts';
+import type { Counts } from './tally.ts';
+
+/** The statements that read a journal. Each sees one state of it. Pages have the sizes of `pageSizes`, and come in order. */
+export interface Reads {
+  readonly accounts: AccountReads;
+  readonly history: HistoryReads;
+  readonly runs: RunReads;
+  readonly upgrades: UpgradeReads;
+  readonly readBack: ReadBackReads;
+}
+
+export interface AccountReads {
+  find(platform: string, key: AccountKey): Answer<StoredEntry | undefined>;
+  /** By the composed form of its number, which the key has. */
+  findSpelled(platform: string, key: AccountKey): Answer<StoredEntry | undefined>;
+  /** Those of a supplier whose numbers come after this one, in any of the states, which are codes. */
+  page(
+    platform: string,
+    supplier: string,
+    after: string | undefined,
+    states: readonly number[],
+  ): Answer<readonly StoredEntry[]>;
+  /** Those of a supplier that a run found changed, whose numbers come after this one. */
+  pageChanged(
+    platform: string,
+    supplier: string,
+    run: number,
+    after: string | undefined,
+  ): Answer<readonly StoredEntry[]>;
+  /** Those that were last read from an export, whose own numbers are greater than `after`. */
+  pageFrom(platform: string, from: string, after: number): Answer<readonly BookRow[]>;
+  /** How many were last read from these exports, without the absent ones. */
+  countFrom(platform: string, from: readonly string[]): Answer<number>;
+  /** The platform numbers after this one that several accounts of a platform have. */
+  pageShared(platform: string, after: string): Answer<readonly string[]>;
+  /** What was recorded of the rows of the accounts with these numbers, of any supplier. */
+  rowsOf(platform: string, from: string, numbers: readonly string[]): Answer<readonly RowsOfAccount[]>;
+  /** All that an overview counts, of one platform or of all. */
+  counts(platform: string | undefined): Answer<Counts>;
+  /** Those that failed last and have not recovered, newest first: at most twenty. */
+  lastTroubles(platform: string, supplier: string): Answer<readonly TroubleRow[]>;
+}
+
+/** An account of the book. */
+export interface BookRow {
+  readonly id: number;
+  readonly supplier: string;
+  readonly number: string;
+  readonly state: number;
+  readonly absent: number;
+}
+
+export interface TroubleRow {
+  readonly number: string;
+  readonly state: number;
+  readonly code: string;
+}
+
+export interface HistoryReads {
+  /** Oldest first; those of one part in their order even if the clock was set back between them. */
+  attempts(accountId: number): Answer<readonly PartRow[]>;
+  problems(accountId: number): Answer<readonly ProblemRow[]>;
+  partCells(accountId: number): Answer<readonly PartCellRow[]>;
+  superseded(accountId: number, hash: string): Answer<SupersededRow | undefined>;
+  /** Those before this one, newest first. */
+  pageInterventions(before: number | undefined): Answer<readonly InterventionRow[]>;
+  /** Those that changed an account, and every restore; oldest first. */
+  interventionsOn(accountId: number): Answer<readonly InterventionRow[]>;
+}
+
+export interface RunReads {
+  /** Those before this one, newest first. */
+  page(before: number | undefined): Answer<readonly RunRow[]>;
+  recordedUntil(run: number, codes: readonly string[]): Answer<number | undefined>;
+  /** The last run from `first` to before `run` that named another boot, or its time more than `grainMs` away. */
+  lastOfOtherBoot(
+    first: number,
+    run: number,
+    boot: Boot | undefined,
+    grainMs: number,
+  ): Answer<number | undefined>;
+  finished(platform: string): Answer<readonly FinishedRow[]>;
+  platforms(): Answer<{ readonly platform: string; readonly label: string }[]>;
+}
+
+export interface UpgradeReads {
+  all(): Answer<readonly UpgradeRow[]>;
+  /** Those after this one. */
+  pageSpellings(platform: string, after: SpellingRow | undefined): Answer<readonly SpellingRow[]>;
+  rules(): Answer<number | undefined>;
+}
+
+export type SpellingRow = Spelling & { readonly supplier: number };
+
+export interface ReadBackReads {
+  latest(accountId: number): Answer<AccountReading | undefined>;
+  pointsSince(at: number): Answer<number | undefined>;
+  counts(platform: string, supplier: string): Answer<ReadingCountsRow | undefined>;
+}
+
+export type ReadingCountsRow = Omit<ReadingCounts, 'latest'> & { readonly latest: number | null };
+
+/** The statements that write to a journal, within a transaction. Those about single accounts are in `AccountWrites`. */
+export interface Writes {
+  readonly runs: RunWrites;
+  readonly readings: ReadingWrites;
+  readonly fixes: FixWrites;
+  readonly upgrades: UpgradeWrites;
+  readonly readBack: ReadBackWrites;
+  /** Puts every account in doubt: a backup took the journal's place, and is a journal of its own from now on. */
+  markRestored(at: number, by: Actor | undefined): Answer<void>;
+  /** Puts every account in doubt. */
+  markDoubted(at: number): Answer<void>;
+}
+
+export interface RunWrites {
+  /** Returns its number. `facts`: as they are stored. */
+  start(run: RunStart, facts: string | null): Answer<number>;
+  notePace(run: number, stored: string): Answer<void>;
+  /** Whether the run was under way. */
+  end(run: number, end: StoredEnd): Answer<boolean>;
+  recordFinished(finished: Finished): Answer<void>;
+}
+
+export interface ReadingWrites {
+  begin(platform: string, from: string, accounts: number | undefined): Answer<void>;
+  /** Also removes the readings of exports all of whose accounts a later export has. */
+  end(platform: string, from: string): Answer<void>;
+  markAbsent(accountIds: readonly number[]): Answer<void>;
+  noteRows(notes: readonly RowsNoteRow[]): Answer<void>;
+}
+
+export interface FixWrites {
+  supersede(accountId: number, hash: string, fix: Omit<SupersededRow, 'told'>): Answer<void>;
+  tell(accountId: number, hash: string): Answer<void>;
+}
+
+export interface UpgradeWrites {
+  setRules(rules: number): Answer<void>;
+  /** An upgrade of accounts, under the schema as it is. */
+  add(at: number, by: Actor | undefined, accounts: number): Answer<void>;
+}
+
+export interface ReadBackWrites {
+  begin(platform: string, supplier: string, selection: string, at: number): Answer<number>;
+  end(pass: number, at: number): Answer<void>;
+  /** The points of a reading less than `addUpMs` before are added. */
+  put(reading: AccountReading, addUpMs: number): Answer<void>;
+}

@@ -1,0 +1,125 @@
+import type { Sqlite } from '../../sqlite/open-database.ts';
+import {
+  changedAccount,
+  isSameSource,
+  type ChangeContext,
+  type ChangedColumns,
+} from '../core/account-change.ts';
+import { accountStates } from '../core/codes.ts';
+import type { AccountWrites } from '../core/driver.ts';
+import { entryOf, pendingRow, type AccountRow } from '../core/rows.ts';
+import type { Tally } from '../core/tally.ts';
+import type { Journal } from '../journal.ts';
+import type { AccountReadsOf } from './account-reads.ts';
+import type { Interventions } from './interventions.ts';
+import type { Readings } from './readings.ts';
+import type { RecentFailures } from './recent-failures.ts';
+import type { RestoreMarks } from './restore-marks.ts';
+import type { Sources } from './sources.ts';
+import type { Suppliers } from './suppliers.ts';
+
+type Entered = Awaited<ReturnType<Journal['enter']>>;
+
+/** The writes of an account's own row. */
+export function accountWrites(
+  db: Sqlite,
+  {
+    reads,
+    suppliers,
+    sources,
+    readings,
+    tally,
+    restores,
+    troubles,
+    interventions,
+  }: {
+    readonly reads: AccountReadsOf;
+    readonly suppliers: Suppliers;
+    readonly sources: Sources;
+    readonly readings: Readings;
+    readonly tally: Tally;
+    readonly restores: RestoreMarks;
+    readonly troubles: RecentFailures;
+    readonly interventions: Interventions;
+  },
+): Pick<AccountWrites, 'open' | 'change'> & {
+  /** As `Journal.enter`. */
+  readonly enter: (...of: Parameters<Journal['enter']>) => Entered;
+} {
+  const insert = db.prepare<[number, string, number | null]>(
+    `INSERT INTO account (supplier, number, state, steps, code, source)
+    VALUES (?, ?, ${accountStates.of.pending}, 0, '', ?)`,
+  );
+  const selectStanding = db.prepare<[number, string], StandingRow>(
+    'SELECT id, state, source, absent FROM account WHERE supplier = ? AND number = ?',
+  );
+  const updatePlace = db.prepare<[number, number]>('UPDATE account SET source = ?, absent = 0 WHERE id = ?');
+  const selectColumns = db.prepare<[number], ChangedColumns>(
+    `SELECT supplier, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, data
+    FROM account WHERE id = ?`,
+  );
+  const update = db.prepare<object>(
+    `UPDATE account SET state = @state, steps = @steps, code = @code, kraken_account_number = @kraken_account_number,
+      staged_hash = @staged_hash, plan_hash = @plan_hash, restore = @restore, data = @data,
+      row_print = iif(@keepsRows, row_print, NULL)
+    WHERE id = @id`,
+  );
+
+  const context: ChangeContext = {
+    get restore() {
+      return restores.last();
+    },
+    source: (platform, from) => sources.findOrAdd(platform, from),
+  };
+
+  function add(supplier: number, number: string, source: number | null): number {
+    if (source !== null) readings.note(supplier, source);
+    tally.opened(supplier, 'pending');
+    return Number(insert.run(supplier, number, source).lastInsertRowid);
+  }
+
+  /** The account was read from another export than before, or again. */
+  function place(supplier: number, source: number, id: number): void {
+    readings.note(supplier, source);
+    updatePlace.run(source, id);
+  }
+
+  return {
+    open(platform, key, from) {
+      const source = from === undefined ? null : sources.findOrAdd(platform, from);
+      const supplier = suppliers.findOrAdd(platform, key.supplier);
+      const known = reads.find(platform, key);
+      if (known === undefined) {
+        const id = add(supplier, key.account, source);
+        const row = pendingRow({ id, supplier, key, source, from });
+        const entry = entryOf({ row, parts: [], latest: restores.latest() });
+        return () => entry;
+      }
+      if (source === null || isSameSource(known.row, source)) return () => entryOf(known);
+      place(supplier, source, known.row.id);
+      const row: AccountRow = { ...known.row, source, from_place: from ?? null, absent: 0 };
+      return () => entryOf({ ...known, row });
+    },
+
+    enter(platform, from, keys) {
+      const source = sources.findOrAdd(platform, from);
+      return keys.map((key) => {
+        const supplier = suppliers.findOrAdd(platform, key.supplier);
+        const known = selectStanding.get(supplier, key.account);
+        if (known === undefined) return { id: add(supplier, key.account, source), state: 'pending' };
+        if (!isSameSource(known, source)) place(supplier, source, known.id);
+        return { id: known.id, state: accountStates.name(known.state) };
+      });
+    },
+
+    change(accountId, change) {
+      const stored = selectColumns.get(accountId);
+      const changed = changedAccount(accountId, stored, change, context, tally);
+      update.run({ ...changed, id: accountId, keepsRows: Number(change.keepsRows === true) });
+      if (change.state !== undefined) troubles.note(accountId, changed.state);
+      if (change.intervention !== undefined) interventions.note(accountId, change.intervention);
+    },
+  };
+}
+
+type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;
