@@ -58,11 +58,16 @@ export function accountWrites(
     `SELECT supplier, state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, data
     FROM account WHERE id = ?`,
   );
-  const update = db.prepare<object>(
-    `UPDATE account SET state = @state, steps = @steps, code = @code, kraken_account_number = @kraken_account_number,
-      staged_hash = @staged_hash, plan_hash = @plan_hash, restore = @restore, data = @data,
-      row_print = iif(@keepsRows, row_print, NULL)
-    WHERE id = @id`,
+  // Values by position: by name, they would take longer to bind than the statement runs.
+  const update = db.prepare<
+    [
+      ...[state: number, steps: number, code: string, number: string | null, stagedHash: string | null],
+      ...[planHash: string | null, restore: number, data: number | null, keepsRows: number, id: number],
+    ]
+  >(
+    `UPDATE account SET state = ?, steps = ?, code = ?, kraken_account_number = ?, staged_hash = ?, plan_hash = ?,
+      restore = ?, data = ?, row_print = iif(?, row_print, NULL)
+    WHERE id = ?`,
   );
 
   const context: ChangeContext = {
@@ -114,9 +119,12 @@ export function accountWrites(
 
     change(accountId, change) {
       const stored = selectColumns.get(accountId);
-      const changed = changedAccount(accountId, stored, change, context, tally);
-      update.run({ ...changed, id: accountId, keepsRows: Number(change.keepsRows === true) });
-      if (change.state !== undefined) troubles.note(accountId, changed.state);
+      const { state, steps, code, kraken_account_number, staged_hash, plan_hash, restore, data } =
+        changedAccount(accountId, stored, change, context, tally);
+      const numbers = [kraken_account_number, staged_hash, plan_hash] as const;
+      const keepsRows = Number(change.keepsRows === true);
+      update.run(state, steps, code, ...numbers, restore, data, keepsRows, accountId);
+      if (change.state !== undefined) troubles.note(accountId, state);
       if (change.intervention !== undefined) interventions.note(accountId, change.intervention);
     },
   };
