@@ -23,10 +23,9 @@ export interface PartRow {
   readonly prints: string | null;
 }
 
-/** An account as it is stored, with the names of its supplier and its exports. */
-export interface AccountRow extends ChangedColumns {
+/** An account as it is stored. */
+export interface AccountColumns extends ChangedColumns {
   readonly id: number;
-  readonly supplier_code: string;
   readonly number: string;
   /** The export that it was last read from. */
   readonly source: number | null;
@@ -35,6 +34,11 @@ export interface AccountRow extends ChangedColumns {
   readonly row_print: string | null;
   /** 1 if it has problems. */
   readonly problems: number;
+}
+
+/** The same with the names of its supplier and its exports. */
+export interface AccountRow extends AccountColumns {
+  readonly supplier_code: string;
   readonly from_place: string | null;
   readonly data_place: string | null;
 }

@@ -2,7 +2,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { accountStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
-import type { AccountRow, StoredEntry } from '../core/rows.ts';
+import type { AccountColumns, StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
 import type { Counters } from './counters.ts';
 import type { Parts } from './parts.ts';
@@ -45,7 +45,7 @@ export function accountReads(
     readonly troubles: RecentFailures;
   },
 ): AccountReadsOf {
-  const select = db.prepare<[number, string], StoredRow>(
+  const select = db.prepare<[number, string], AccountColumns>(
     `SELECT ${columns} FROM account WHERE supplier = ? AND number = ?`,
   );
   const selectSpelling = db
@@ -53,10 +53,10 @@ export function accountReads(
       'SELECT number FROM account WHERE id = (SELECT account FROM spelling WHERE supplier = ? AND composed = ?)',
     )
     .pluck();
-  const selectPage = db.prepare<[number, string, number], StoredRow>(`
+  const selectPage = db.prepare<[number, string, number], AccountColumns>(`
     SELECT ${columns} FROM account WHERE supplier = ? AND number >= ? AND (1 << state) & ? <> 0
     ORDER BY number LIMIT ${pageSizes.accounts}`);
-  const selectChanged = db.prepare<[number, number, string], StoredRow>(`
+  const selectChanged = db.prepare<[number, number, string], AccountColumns>(`
     SELECT ${columns} FROM account WHERE supplier = ? AND changed = ? AND number >= ?
     ORDER BY number LIMIT ${pageSizes.accounts}`);
   const selectFrom = db.prepare<[number, number], BookRow>(`
@@ -86,14 +86,14 @@ export function accountReads(
       'SELECT 1 FROM account INDEXED BY account_of_number WHERE kraken_account_number = ? LIMIT 1',
     )
     .pluck();
-  const selectHolders = db.prepare<[string, string], StoredRow & { readonly code_of_supplier: string }>(`
+  const selectHolders = db.prepare<[string, string], AccountColumns & { readonly code_of_supplier: string }>(`
     SELECT supplier.code AS code_of_supplier, ${columns}
     FROM account INDEXED BY account_of_number CROSS JOIN supplier ON supplier.id = account.supplier
     WHERE account.kraken_account_number = ?
       AND supplier.platform = (SELECT id FROM platform WHERE identity = ?)
     ORDER BY account.id LIMIT ${mostHolders}`);
 
-  function stored(row: StoredRow, supplier: string): StoredEntry {
+  function stored(row: AccountColumns, supplier: string): StoredEntry {
     return {
       row: {
         ...row,
@@ -109,7 +109,7 @@ export function accountReads(
   function ofSupplier(
     platform: string,
     code: string,
-    rows: (supplier: number) => readonly StoredRow[],
+    rows: (supplier: number) => readonly AccountColumns[],
   ): readonly StoredEntry[] {
     const supplier = suppliers.find(platform, code);
     return supplier === undefined ? [] : rows(supplier).map((row) => stored(row, code));
@@ -178,8 +178,6 @@ export function accountReads(
     lastTroubles: (platform, supplier) => troubles.last(platform, supplier),
   };
 }
-
-type StoredRow = Omit<AccountRow, 'supplier_code' | 'from_place' | 'data_place'>;
 
 type RowsRow = [
   number: string,
