@@ -8,7 +8,9 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { openAsItIs, type DatabaseSpec } from './open-database.ts';
@@ -69,9 +71,14 @@ function isOfFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CORRUPT');
 }
 
-/** Waits until a file, or the list of a directory, is on disk. */
-export function sync(path: string): void {
-  const handle = openSync(path, 'r');
+/**
+ * Waits until a file, or the list of a directory, is on disk. Windows syncs only what a handle may write, and has no such wait for
+ * directories.
+ */
+export function sync(path: string, system = platform()): void {
+  const isDirectory = statSync(path).isDirectory();
+  if (isDirectory && system === 'win32') return;
+  const handle = openSync(path, isDirectory ? 'r' : 'r+');
   try {
     fsyncSync(handle);
   } finally {

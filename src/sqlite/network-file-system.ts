@@ -1,10 +1,11 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 
 export interface FileSystem {
   /** Linux's number of its type (statfs(2), f_type). */
   readonly type: number;
-  /** The type as Linux names it in the list of mounts: 'ext4', 'fuse.sshfs'. Undefined if unknown. */
+  /** The type as Linux names it in the list of mounts: 'ext4', 'fuse.sshfs'; 'drvfs' for a drive of Windows. Undefined if unknown. */
   readonly name: string | undefined;
 }
 
@@ -12,6 +13,7 @@ export interface FileSystem {
 export type FileSystemOf = (path: string) => FileSystem;
 
 const fuse = 0x65735546;
+const plan9 = 0x01021997;
 
 /** Their locks are not reliable between machines, and their shared memory does not work. */
 const networks: ReadonlyMap<number, string> = new Map([
@@ -49,10 +51,12 @@ export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
 ): string | undefined {
+  if (platform() === 'win32' && isShare(file)) return 'a share of Windows';
   // The file itself, which a link in a local directory may have elsewhere.
   for (let place = file; ; place = dirname(place)) {
     try {
       const { type, name } = fileSystemOf(place);
+      if (type === plan9 && name === 'drvfs') return 'a drive of Windows, through WSL';
       if (type !== fuse) return networks.get(type);
       return name !== undefined && localFuse.has(name) ? undefined : `FUSE${kindOf(name)}`;
     } catch {
@@ -60,6 +64,11 @@ export function networkFileSystem(
       if (place === dirname(place)) return undefined;
     }
   }
+}
+
+/** Whether a path of Windows is the address of a share (`\\server\share`), and of no device (`\\.\`) or long path (`\\?\C:\`). */
+export function isShare(file: string): boolean {
+  return /^[\\/]{2}(?:[^\\/?.]|\?[\\/]UNC[\\/])/i.test(file);
 }
 
 /** The program of a FUSE file system, if the system names it. */
@@ -71,7 +80,7 @@ function kindOf(name = ''): string {
 function systemsWord(path: string): FileSystem {
   // Some systems give the number as signed.
   const type = statfsSync(path).type >>> 0;
-  return { type, name: type === fuse ? nameOf(path) : undefined };
+  return { type, name: type === fuse || type === plan9 ? nameOf(path) : undefined };
 }
 
 function nameOf(path: string): string | undefined {
@@ -80,9 +89,11 @@ function nameOf(path: string): string | undefined {
   return mountType(readFileSync('/proc/self/mountinfo', 'utf8'), `${(dev >>> 8) & 0xfff}:${minor}`);
 }
 
-/** The type of the mounted file system that has a device number (`major:minor`), from proc(5)'s mountinfo. */
+/** The type of the mounted file system that has a device number (`major:minor`), from proc(5)'s mountinfo: of a drive of Windows, `drvfs`. */
 export function mountType(mountinfo: string, device: string): string | undefined {
   // A variable number of fields is between the device and the type; a dash ends them.
   const mount = mountinfo.split('\n').find((line) => line.split(' ')[2] === device);
-  return mount?.split(' - ')[1]?.split(' ')[0];
+  const [type, , options = ''] = mount?.split(' - ')[1]?.split(' ') ?? [];
+  // WSL 2 shows drives of Windows by 9P, and says so in the options alone.
+  return /(?:^|[,;])aname=drvfs(?:[,;]|$)/.test(options) ? 'drvfs' : type;
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyDatabase } from '../../src/sqlite/copy-database.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { copyDatabase, sync } from '../../src/sqlite/copy-database.ts';
 import { openAsItIs, openDatabase, type DatabaseSpec } from '../../src/sqlite/open-database.ts';
 
 const spec: DatabaseSpec = {
@@ -52,4 +53,24 @@ it.each([
   expect(entries()).toEqual(['a', 'b']);
   db.close();
   expect([readdirSync(share), readdirSync(join(directory, 'own'))]).toEqual([['copy.db'], ['ledger.db']]);
+});
+
+it('waits for a file through a handle that may write, and for a directory only where the system has it', () => {
+  const opened: string[] = [];
+  const open = fs.openSync;
+  const spy = vi.spyOn(fs, 'openSync').mockImplementation((path, flags, mode) => {
+    opened.push(String(flags));
+    return open(path, flags, mode);
+  });
+  syncBuiltinESMExports();
+  try {
+    writeFileSync(join(share, 'file'), 'text');
+    opened.length = 0;
+    for (const system of ['linux', 'win32'] as const)
+      for (const path of [join(share, 'file'), share]) sync(path, system);
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+  expect(opened).toEqual(['r+', 'r', 'r+']);
 });

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseSpec } from '../../src/sqlite/open-database.ts';
-import { mountType } from '../../src/sqlite/network-file-system.ts';
+import { isShare, mountType } from '../../src/sqlite/network-file-system.ts';
 import { DatabaseRefused } from '../../src/domain/database-refused.ts';
 import { refusalOf } from '../../src/sqlite/refusal.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
@@ -231,6 +231,8 @@ describe('opening a database', () => {
     [0x6969, undefined, 'a network file system (NFS)'],
     [0xff534d42, undefined, 'a network file system (CIFS)'],
     [0x01021997, undefined, 'a network file system (9P)'],
+    [0x01021997, '9p', 'a network file system (9P)'],
+    [0x01021997, 'drvfs', 'a network file system (a drive of Windows, through WSL)'],
     [
       0x65735546,
       'fuse.sshfs',
@@ -264,6 +266,17 @@ describe('opening a database', () => {
     openDatabase(file, first, { create: false, fileSystemOf: () => ({ type, name }) }).close();
   });
 
+  it.each([
+    [String.raw`\\server\books\journal.db`, true],
+    [String.raw`\\?\UNC\server\books\journal.db`, true],
+    ['//server/books/journal.db', true],
+    [String.raw`\\?\C:\books\journal.db`, false],
+    [String.raw`C:\books\journal.db`, false],
+    ['/mnt/books/journal.db', false],
+  ])('knows the address of a share of Windows: %s', (path, isOne) => {
+    expect(isShare(path)).toBe(isOne);
+  });
+
   it('finds the type of a mount by its device', () => {
     const mounts = [
       '27 1 254:0 / / rw,relatime - ext4 /dev/root rw',
@@ -273,6 +286,9 @@ describe('opening a database', () => {
     expect(mountType(mounts, '0:39')).toBe('fuse.sshfs');
     expect(mountType(mounts, '0:4')).toBe('fuse');
     expect(mountType(mounts, '0:3')).toBeUndefined();
+    const drive =
+      '60 27 0:50 / /mnt/c rw,noatime - 9p C:\\134 rw,dirsync,aname=drvfs;path=C:\\;uid=1000,trans=fd';
+    expect(mountType(drive, '0:50')).toBe('drvfs');
   });
 
   it('takes a system that cannot tell for a local disk', () => {
