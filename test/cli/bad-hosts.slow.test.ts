@@ -82,14 +82,14 @@ const elsewhen = 'unshare --time --boottime 100000';
 
 describe.skipIf(!can(`${elsewhen} true`))('a container whose clock began elsewhere', () => {
   it('sees a run outside as alive, and waits for its lease', async () => {
-    const { asked, env } = await silent();
+    const { asked, env: platform } = await silent();
+    const env = { ...platform, MIGRATE_DRAIN_MS: '50' };
     const args = '--yes --json --journal time/journal.db';
     const run = inShell(`exec $migrate run export ${args}`, env);
     const end = ended(run);
     await asked;
     const other = await ended(inShell(`exec ${elsewhen} $migrate run export ${args}`, env));
     refused(other, 'run', 7, 'another run holds');
-    run.kill('SIGTERM');
     run.kill('SIGTERM');
     concluded(await end, 'run', 6);
   });
