@@ -11,7 +11,7 @@ import { needsPerson } from '../domain/lasting-causes.ts';
 import { CannotStart } from '../host/cannot-start.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import { inSentence } from '../report/format.ts';
-import { openReader, readShapeOf } from '../run/read-back/open-reader.ts';
+import { openReader, queryPathOf, readShapeOf } from '../run/read-back/open-reader.ts';
 import { isCreated } from '../run/read-back/selection.ts';
 import { connect, type Connection } from '../run/session/connect.ts';
 import { unavailability } from '../run/unavailability.ts';
@@ -77,7 +77,7 @@ async function schemaFindings(
   config: Config,
   { client }: Connection,
 ): Promise<readonly Finding[]> {
-  const path = config.readBack.path ?? config.tokenMutation.path;
+  const path = queryPathOf(config);
   const answer = await asOftenAsARun(
     shell,
     config,

@@ -9,7 +9,7 @@ import { mostThatDiffer } from '../read-back/sample.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
 import { readBackSummary, readBackText } from '../report/reconciliation/read-back-page.ts';
 import { accountList } from '../run/listed-accounts.ts';
-import { openReader } from '../run/read-back/open-reader.ts';
+import { lagMsOf, openReader } from '../run/read-back/open-reader.ts';
 import { openBook } from '../run/read-back/reading-book.ts';
 import { readAccounts, type ReadAccountsListener } from '../run/read-back/read-accounts.ts';
 import { choose, type Selection, type selectionWords } from '../run/read-back/selection.ts';
@@ -21,9 +21,6 @@ import { addressOf } from '../source/places/address.ts';
 import type { Recorded } from './connect-recorded.ts';
 import { onlySupplier } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
-
-/** How far the embedded platform can be behind, in ms: its faults make it so. */
-const embeddedLagMs = 6_000;
 
 export interface ReadBackWork {
   readonly shell: Shell;
@@ -91,7 +88,7 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
         decimals: config.readBack.decimals ?? 2,
         timeZone: config.timeZone,
         clock: shell.clock,
-        lagMs: recorded.connection.isEmbedded ? embeddedLagMs : config.patience.laggingMs,
+        lagMs: lagMsOf(config, recorded.connection),
         concurrency: config.readBack.concurrency,
         signal: stop.signal,
       },

@@ -30,6 +30,8 @@ export interface Config extends ParsedSettings {
   readonly isJournalFound?: boolean;
   /** The same of the mapping, which may have the address of a database, and of `sourceUrl`. */
   readonly isSourceFound?: boolean;
+  /** Whether `readBack` is set: without it, no run reads accounts back. */
+  readonly isReadBackGiven?: boolean;
 }
 
 /** The flags that decide the settings. */
@@ -79,7 +81,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
   ];
   if (problems.length > 0 || 'problem' in chosen) return { problems: problems.sort(inLineOrder) };
 
-  const settings = settle(schema, [...sections.top, ...chosen.layers, ...over], cwd);
+  const inForce = [...sections.top, ...chosen.layers, ...over];
+  const settings = settle(schema, inForce, cwd);
   if (settings.retry.capMs < settings.retry.baseMs)
     return { problems: [{ where: 'retry', detail: 'capMs must not be less than baseMs.' }] };
   const isFound = (setting: string): boolean =>
@@ -94,6 +97,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config | ConfigPro
     isAddressFound: isFound('baseUrl'),
     isJournalFound: isFound('journal'),
     isSourceFound: isFound(settings.sourceUrl === undefined ? 'mapping' : 'sourceUrl'),
+    isReadBackGiven: inForce.some(({ values }) => values['readBack'] !== undefined),
   };
 }
 

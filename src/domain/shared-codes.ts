@@ -43,3 +43,12 @@ export const rejectedBecause = 'rejected_because';
 
 /** Creating the account outlasted the patience for IN_PROGRESS: each run asks again. */
 export const stillInProgress = 'still_in_progress';
+
+/** After the quiet period, the platform holds nothing of a request whose answer was lost. */
+export const notOnPlatform = 'not_on_platform';
+
+/** The platform holds a part of such a request, or something like it. */
+export const unclearOnPlatform = 'unclear_on_platform';
+
+/** The platform holds something once more than it was to be sent. */
+export const doubledOnPlatform = 'doubled_on_platform';

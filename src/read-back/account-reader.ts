@@ -8,15 +8,18 @@ import { readQueryText, variablesFor, withoutPlaces, type SentQuery } from './qu
 import { partNames, type PartName, type ReadQuery, type ReadShape } from './read-shape.ts';
 
 /** How requests are made, and waited for. */
-export interface ReaderOptions {
-  readonly shape: ReadShape;
-  /** The platform's time zone, for times that stand for dates. */
-  readonly timeZone?: string | undefined;
-  /** Sends one GraphQL request. */
-  readonly post: (body: string) => Promise<Answer<JsonValue>>;
+export interface QueryWay {
+  /** Sends one GraphQL request; undefined: none may be sent any more. */
+  readonly post: (body: string) => Promise<Answer<JsonValue> | undefined>;
   readonly discardToken: (tokenId: number) => void;
   /** Waits before the next try; `tries` from 1, `askedMs` is the platform's wish. */
   readonly pause: (tries: number, askedMs: number | undefined) => Promise<void>;
+}
+
+export interface ReaderOptions extends QueryWay {
+  readonly shape: ReadShape;
+  /** The platform's time zone, for times that stand for dates. */
+  readonly timeZone?: string | undefined;
   /** How often a request is tried that got no answer, or was throttled. */
   readonly attempts: { readonly unanswered: number; readonly throttled: number };
 }
@@ -35,10 +38,13 @@ export type AccountRead = { readonly cost: ReadCost } & (
   /** Reading cannot go on: the platform refuses the credentials, does not answer, or wants no more requests now. */
   | {
       readonly kind: 'stopped';
-      readonly reason: 'credentials' | 'unavailable' | 'throttled';
+      readonly reason: StopCause;
       readonly detail: string;
     }
 );
+
+/** `interrupted`: no more requests may be sent. */
+type StopCause = 'credentials' | 'unavailable' | 'throttled' | 'interrupted';
 
 const mostPage = 99;
 /** Items of a page beyond those that are expected. */
@@ -68,9 +74,13 @@ export class AccountReader {
     }
   }
 
-  /** `sizes`: how many items of a part are expected, so that a page is no larger than needed. */
-  async read(number: string, sizes: Partial<Record<PartName, number>> = {}): Promise<AccountRead> {
-    const reading = new OneReading(number, sizes);
+  /** `sizes`: how many items of a part are expected, so that a page is no larger than needed. `way`: for this account alone. */
+  async read(
+    number: string,
+    sizes: Partial<Record<PartName, number>> = {},
+    way: QueryWay = this.#options,
+  ): Promise<AccountRead> {
+    const reading = new OneReading(number, sizes, way);
     const parts: Partial<Record<string, ReadPart>> = {};
     const { shape, timeZone } = this.#options;
     for (const [name, query] of this.#queries) {
@@ -141,32 +151,36 @@ export class AccountReader {
         variables: variablesFor(query.variables, sent, { account: reading.number, first, after }),
       };
       reading.count(sent.fields + (sent.isPaged ? first : 0));
-      const answer = await options.post(stringifyJson(body));
+      const answer = await reading.way.post(stringifyJson(body));
+      if (answer === undefined) return { kind: 'stopped', reason: 'interrupted', detail: '' };
       const read = answer.kind === 'ok' ? readGraphqlAnswer(answer.body) : undefined;
       if (answer.kind === 'unauthorized') {
         tries.token += 1;
         if (tries.token > 2) return { kind: 'stopped', reason: 'credentials', detail: answer.detail };
-        options.discardToken(answer.tokenId);
+        reading.way.discardToken(answer.tokenId);
         continue;
       }
       if (answer.kind === 'throttled' || read?.errors.some(({ code }) => code === throttledCode) === true) {
         tries.throttled += 1;
         if (tries.throttled >= options.attempts.throttled)
           return { kind: 'stopped', reason: 'throttled', detail: throttledCode };
-        await options.pause(tries.throttled, answer.kind === 'throttled' ? answer.retryAfterMs : undefined);
+        await reading.way.pause(
+          tries.throttled,
+          answer.kind === 'throttled' ? answer.retryAfterMs : undefined,
+        );
         continue;
       }
       if (read === undefined) {
         tries.unanswered += 1;
         if (tries.unanswered >= options.attempts.unanswered)
           return { kind: 'stopped', reason: 'unavailable', detail: causeOf(answer) };
-        await options.pause(tries.unanswered, undefined);
+        await reading.way.pause(tries.unanswered, undefined);
         continue;
       }
       if (read.errors.some(({ code }) => noToken.has(code))) {
         tries.token += 1;
         if (tries.token > 2) return { kind: 'stopped', reason: 'credentials', detail: 'KT-CT-1112' };
-        options.discardToken(0);
+        reading.way.discardToken(0);
         continue;
       }
       if (read.errors.some(({ code }) => tooComplex.has(code))) {
@@ -206,7 +220,7 @@ type Ended =
   | { readonly kind: 'no-account' }
   | {
       readonly kind: 'stopped';
-      readonly reason: 'credentials' | 'unavailable' | 'throttled';
+      readonly reason: StopCause;
       readonly detail: string;
     };
 
@@ -218,12 +232,14 @@ type Asked =
 
 class OneReading {
   readonly number: string;
+  readonly way: QueryWay;
   readonly #sizes: Partial<Record<PartName, number>>;
   #requests = 0;
   #points = 0;
 
-  constructor(number: string, sizes: Partial<Record<PartName, number>>) {
+  constructor(number: string, sizes: Partial<Record<PartName, number>>, way: QueryWay) {
     this.number = number;
+    this.way = way;
     this.#sizes = sizes;
   }
 

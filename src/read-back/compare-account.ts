@@ -1,13 +1,6 @@
 import { zero, type Decimal } from '../domain/decimal.ts';
 import { parseJson, type JsonValue } from '../domain/json.ts';
-import {
-  addedOf,
-  kindOf,
-  sortedJson,
-  type Expected,
-  type ExpectedAccount,
-  type Origin,
-} from './expected-account.ts';
+import { addedOf, sortedJson, type Expected, type ExpectedAccount, type Origin } from './expected-account.ts';
 import {
   expectedText,
   heldText,
@@ -17,8 +10,15 @@ import {
   type Pairing,
 } from './match-items.ts';
 import { dateOf } from './answer-values.ts';
+import {
+  comparableInstructions,
+  comparableNotes,
+  comparableTransactions,
+  expectedNotes,
+  mapped,
+} from './comparable-items.ts';
 import type { Comparison, DifferenceKind, ReadDifference, ReadRemark } from './comparison.ts';
-import { present, valueOf, type PlatformAccount, type Reading } from './platform-account.ts';
+import { valueOf, type PlatformAccount, type Reading } from './platform-account.ts';
 
 export interface CompareOptions {
   readonly timeZone?: string | undefined;
@@ -75,16 +75,10 @@ class Comparing implements Comparison {
     // Without a list, only what is known to be there counts, and nothing is known of what came since.
     this.#isSinceKnown = held !== undefined;
     if (held === undefined) return addedOf(transactions.filter(({ isCertain }) => isCertain));
-    const items = held.map(({ date, amount, type, document }) => ({
-      date,
-      amount,
-      type: type.kind === 'present' ? present(kindOf(type.value)) : type,
-      document,
-    }));
     const matching = this.#match(
       'transactions',
       transactions,
-      items,
+      comparableTransactions(held),
       ['date', 'amount', 'type', 'document'],
       {
         by: ['date', 'amount', 'type'],
@@ -167,22 +161,10 @@ class Comparing implements Comparison {
   #notes(): void {
     const held = this.#list('notes', this.#held.notes);
     if (held === undefined) return;
-    const instant = (text: string) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString());
-    const items = held.map(({ body, created, pinned }) => ({
-      body,
-      created: mapped(created, instant),
-      pinned,
-    }));
-    const expected = this.#expected.notes.map((note) => {
-      const { created } = note.values;
-      return typeof created === 'string'
-        ? { ...note, values: { ...note.values, created: instant(created) } }
-        : note;
-    });
     this.#plain(
       'notes',
-      expected,
-      items,
+      expectedNotes(this.#expected.notes),
+      comparableNotes(held),
       ['body', 'created', 'pinned'],
       { by: ['body', 'created'], least: 1 },
       (item) => valueOf(item.created),
@@ -221,11 +203,10 @@ class Comparing implements Comparison {
     const held = this.#list('paymentInstructions', this.#held.paymentInstructions);
     if (held === undefined) return;
     const values = ['type', 'vendor', 'reference'] as const;
-    const upper = held.map((item) => ({ ...item, type: mapped(item.type, (type) => type.toUpperCase()) }));
     this.#plain(
       'paymentInstructions',
       this.#expected.paymentInstructions,
-      upper,
+      comparableInstructions(held),
       values,
       { by: ['type', 'vendor'], least: 1 },
       () => undefined,
@@ -339,10 +320,6 @@ function kindFor(value: string, isSign: boolean): DifferenceKind {
   if (value === 'amount') return isSign ? 'sign' : 'amount';
   if (value === 'date') return 'moved_date';
   return value === 'type' ? 'type' : 'value';
-}
-
-function mapped<From, To>(reading: Reading<From>, change: (value: From) => To): Reading<To> {
-  return reading.kind === 'present' ? present(change(reading.value)) : reading;
 }
 
 function negated(reading: Reading<string | Decimal | boolean>): Reading<string | Decimal | boolean> {

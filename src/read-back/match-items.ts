@@ -107,7 +107,8 @@ export function matchItems<Value extends string>(
   return { changed, missing, doubled, extra: [...left], found, hidden };
 }
 
-function nearestOf<Value extends string>(
+/** The item that is most like another one by these values; undefined if none is. */
+export function nearestOf<Value extends string>(
   item: Expected<Value>,
   left: ReadonlySet<HeldItem<Value>>,
   { by, least }: Pairing<Value>,

@@ -51,6 +51,7 @@ import { ToldProblems } from './reading/told-problems.ts';
 import { nightAfter } from './night-verdict.ts';
 import { PaceNotes } from './pace-notes.ts';
 import type { RunRequest } from './run-request.ts';
+import { byReadingOf } from './read-back/by-reading-of.ts';
 import { runStops } from './run-stops.ts';
 import { isError, stopDetail, whyNotJoined } from './stop-detail.ts';
 import { actorOf } from '../host/actor.ts';
@@ -314,10 +315,11 @@ async function drive(
     readonly examples: AccountExamples;
     readonly ignored: IgnoredRows;
   },
-  { client, platform, label, ...connection }: Connection,
+  connection: Connection,
   journal: Journal,
 ): Promise<RunResult> {
   const { config, accounts } = request;
+  const { client, platform, label } = connection;
   const { supplier } = config;
   const { clock, random } = environment;
   const paceNotes = new PaceNotes(journal, clock, zoneForPeople(config.timeZone));
@@ -374,7 +376,15 @@ async function drive(
       accounts,
       size: plans.total,
     },
-    { client, journal, clock, random, stop, emit },
+    {
+      client,
+      journal,
+      clock,
+      random,
+      stop,
+      emit,
+      byReading: byReadingOf(environment, config, connection, journal),
+    },
   ).finally(() => told?.close());
   if (result.stop === undefined) for await (const problem of plans.sharedProblems()) outlet.add(problem);
   return result;

@@ -16,6 +16,7 @@ import { AccountProgress } from './account-progress.ts';
 import { accountResult } from './account-result.ts';
 import { sentAbout, type AccountRun } from './account-run.ts';
 import { addSteps, type Hear } from './add-steps.ts';
+import { askByReading } from './ask-by-reading.ts';
 import { changeCause } from './change-cause.ts';
 import { createOrConfirm } from './create-or-confirm.ts';
 import { dispositionOf, isChanged, type Today } from './disposition.ts';
@@ -258,6 +259,8 @@ class AccountRunner {
     const hear: Hear = (step, result) => this.#hear(step, result);
     if ((await addSteps(this.#context, run, due, { isResumed, hear })) === 'stopped')
       return this.#drain(progress);
+    const hearOnce: Hear = (step, result) => this.#hear(step, this.#findings.newIn(step, result));
+    if (!(await askByReading(this.#context, run, hearOnce))) return this.#drain(progress);
     const { steps, parts } = progress;
     const isAsCreated = created.createdFrom === this.#today.payloadHash;
     if (!isAsCreated) await this.#findings.addAnswered('stage', changedSince('').problems);

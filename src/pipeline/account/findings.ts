@@ -36,6 +36,12 @@ export class Findings {
     }
   }
 
+  /** The result of a step that has had one, without the problems that are told already. */
+  newIn(step: StepName, result: StepResult): StepResult {
+    const isTold = (code: string) => this.#problems.some((told) => told.step === step && told.code === code);
+    return { ...result, problems: result.problems.filter(({ code }) => !isTold(code)) };
+  }
+
   add(problem: Problem): void {
     this.#problems.push(problem);
     this.#context.emit({ type: 'problem', problem });

@@ -4,6 +4,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
+import type { ByReading } from '../account/by-reading.ts';
 import type { BodySizes } from '../request/body-sizes.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { CredentialWatch } from './credential-watch.ts';
@@ -47,6 +48,8 @@ export interface RunContext {
   readonly numbers: NumberClaims;
   /** Accounts whose answers contradict the journal. */
   readonly contradictions: Contradictions;
+  /** Asks what became of requests whose effect is unknown; absent if accounts cannot be read back. */
+  readonly byReading?: ByReading | undefined;
   readonly emit: (event: RunEvent) => void;
   /** Takes a journal write that nobody waits for: a later write that is waited for includes it. */
   readonly record: (write: Promise<void>) => void;

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Boot, Finished, Journal, RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { RunFacts } from '../../domain/run-facts.ts';
+import type { ByReading } from '../account/by-reading.ts';
 import type { AccountFilter } from './account-filter.ts';
 import type { LeaseSettings } from './leases.ts';
 import type { MappingPrint } from '../mapping-print.ts';
@@ -67,4 +68,6 @@ export interface RunPorts {
   readonly random: Random;
   readonly stop: StopControl;
   readonly emit: (event: RunEvent) => void;
+  /** Absent if accounts cannot be read back. */
+  readonly byReading?: ByReading | undefined;
 }

@@ -93,6 +93,7 @@ const toldElsewhere: ReadonlySet<string> = new Set<keyof Config>([
     'isAddressFound',
     'isJournalFound',
     'isSourceFound',
+    'isReadBackGiven',
     'meantPlatformId',
     'unattended',
     'maxShrinkage',

@@ -12,6 +12,19 @@ export function readShapeOf(config: Config): ReadShape {
   return shapeOf(config.readBack);
 }
 
+/** Where queries are sent; undefined: the usual place. */
+export function queryPathOf({ readBack, tokenMutation }: Config): string | undefined {
+  return readBack.path ?? tokenMutation.path;
+}
+
+/** How far the embedded platform can be behind, in ms: its faults make it so. */
+const embeddedLagMs = 6_000;
+
+/** How long a reading may be behind what was sent, in ms. */
+export function lagMsOf({ patience }: Config, { isEmbedded }: Pick<Connection, 'isEmbedded'>): number {
+  return isEmbedded ? embeddedLagMs : patience.laggingMs;
+}
+
 /** What reads accounts of the connected platform as a profile says. Throws CannotStart if a query cannot be sent. */
 export function openReader(
   { clock, random }: Pick<Environment, 'clock' | 'random'>,
@@ -19,8 +32,8 @@ export function openReader(
   { client }: Pick<Connection, 'client'>,
   signal?: AbortSignal,
 ): AccountReader {
-  const { retry, readBack, tokenMutation, timeZone } = config;
-  const path = readBack.path ?? tokenMutation.path;
+  const { retry, timeZone } = config;
+  const path = queryPathOf(config);
   try {
     return new AccountReader({
       shape: readShapeOf(config),

@@ -56,7 +56,18 @@ const shapes: Record<ExtraStepName, (item: Item, account: string) => JsonObject>
             issued_date: '2024-01-01',
           },
         ],
-    ...(isPlain ? { ledger_number: `${version}` } : {}),
+    ...(isPlain
+      ? {
+          additional_historical_transactions: [
+            {
+              transaction_id: `${account}b${id}`,
+              transaction_date: '2023-01-01',
+              amount: `${id + 1}${version}.00`,
+              type: 'CHARGE',
+            },
+          ],
+        }
+      : {}),
   }),
   statements: ({ id, version, isUnwanted }, account) => ({
     statement_id: `${account}s${id}`,

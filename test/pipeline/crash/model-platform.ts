@@ -52,12 +52,21 @@ export class ModelPlatform {
   readonly accounts = new Map<string, Held>();
   readonly ways: Ways;
   readonly #now: () => number;
+  readonly #passed: () => number;
+  /** What it held of an account after each request, with the time that had passed then, in ms. */
+  readonly #past: { readonly at: number; readonly account: string; readonly held: Held }[] = [];
   #numbers = 0;
 
-  /** `now`: what its clock shows, in ms since the epoch. */
-  constructor(ways: Ways, now: () => number) {
+  /** `now`: what its clock shows, in ms since the epoch; `passed`: the time that has passed, in ms. */
+  constructor(ways: Ways, now: () => number, passed = now) {
     this.ways = ways;
     this.#now = now;
+    this.#passed = passed;
+  }
+
+  /** What it held of the account with this number at a moment; undefined if there was none. */
+  heldAt(number: string, at: number): Held | undefined {
+    return this.#past.findLast((one) => one.at <= at && one.held.number === number)?.held;
   }
 
   /** An account that is not of our making. */
@@ -86,7 +95,16 @@ export class ModelPlatform {
     }
     if (endpoint === 'process') return this.#process(account, held, body);
     if (held.number === undefined) return this.#refused({ status: 404, code: 'account_not_found' });
-    return this.#extra[endpoint]({ ...held, number: held.number }, body, query);
+    const reply = this.#extra[endpoint]({ ...held, number: held.number }, body, query);
+    this.#note(account, held);
+    return reply;
+  }
+
+  #note(account: string, held: Held): void {
+    const effects = Object.fromEntries(
+      Object.entries(held.effects).map(([step, texts]) => [step, [...texts]]),
+    ) as Held['effects'];
+    this.#past.push({ at: this.#passed(), account, held: { ...held, effects } });
   }
 
   transferStatus(account: string): HttpReply {
@@ -135,6 +153,7 @@ export class ModelPlatform {
     held.number = `A-${this.#numbers}`;
     held.createdAt = utcDatetime(this.#now());
     held.createdFrom = stringifyJson(held.staged);
+    this.#note(account, held);
     return json(201, { kraken_account_number: held.number });
   }
 

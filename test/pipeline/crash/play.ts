@@ -27,6 +27,7 @@ import {
 import { excuseUnwitnessed, isKnown, type Lost } from './unwitnessed.ts';
 import { Orphans } from './orphans.ts';
 import { Person } from './person.ts';
+import { byReading } from './readings.ts';
 import type { Request } from './request.ts';
 import type { Ending, Loss, Round, Schedule } from './schedule.ts';
 import { Wire } from './wire.ts';
@@ -187,9 +188,14 @@ class Play {
     this.#open = file === undefined ? open : () => file.open();
     this.#platform = platform;
     this.#wire = new Wire(
-      new ModelPlatform(schedule.ways, () => this.#world.wall),
+      new ModelPlatform(
+        schedule.ways,
+        () => this.#world.wall,
+        () => this.#world.now,
+      ),
       this.#world,
       schedule.isSlow,
+      schedule.readBack,
     );
     this.#person = new Person(platform, this.#wire, schedule.checkPreviouslyAdded, (what) =>
       this.story.push(what),
@@ -341,6 +347,9 @@ class Play {
           clock: this.#world.clock(life),
           random: () => 0.5,
           stop,
+          ...(this.#schedule.readBack === undefined
+            ? {}
+            : { byReading: byReading(this.#schedule.readBack, journal, this.#world.clock(life)) }),
           emit: (event) => {
             if (event.type === 'account')
               this.story.push(`  ${number}: account ${event.account} is ${event.state} ${event.code}`);

@@ -5,6 +5,7 @@ import { nameOf, type AccountSpec, type Item } from './accounts.ts';
 import type { Stretch } from './stretch.ts';
 import { empty, html, json, type HttpReply } from './http.ts';
 import type { Ways } from './model-platform.ts';
+import type { ReadBack } from './readings.ts';
 
 /** What a proxy or a gateway answers in the platform's place. */
 export const pages = {
@@ -151,6 +152,8 @@ export interface Schedule {
   readonly concurrency: number;
   /** An effect may come late by as long as a request may be under way at all, and runs wait for as long. */
   readonly isSlow: boolean;
+  /** How accounts can be read back; undefined: they are not. */
+  readonly readBack?: ReadBack | undefined;
   readonly accounts: readonly AccountSpec[];
   readonly rounds: readonly Round[];
 }
@@ -292,6 +295,18 @@ export const setting = {
 const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   ...setting,
   concurrency: fc.constantFrom(1, 1, 2, 3),
+  readBack: fc.option(
+    fc.record({
+      how: fc.constantFrom(
+        'own-writes' as const,
+        'lagging' as const,
+        'forbidden' as const,
+        'another' as const,
+      ),
+      absence: fc.constantFrom('settles' as const, 'tells' as const),
+    }),
+    { nil: undefined, freq: 2 },
+  ),
   accounts: fc.array(account, { minLength: 1, maxLength: 3, size: 'max' }),
   rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
 });

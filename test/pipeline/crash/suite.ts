@@ -205,6 +205,25 @@ export function crashSuite(name: string, makeJournal: () => OpenJournal, random:
       }
     });
 
+    /** Faults after which the effect of a request is unknown, and nothing else is in doubt. */
+    const losing = some.filter(
+      (fault) =>
+        /^(?:reset|unreadable|http|late|drip|interim|page)/.test(fault) && fault !== 'http-500-before',
+    );
+
+    it.each(losing)(
+      '%s at any request leaves nothing to a person, if the platform can be read',
+      async (fault) => {
+        const readable = { ...strict, readBack: { how: 'own-writes', absence: 'settles' } as const };
+        const { requests } = await playOne(readable);
+        for (let n = 0; n < requests; n += 1) {
+          const disturbed = { ...calm, faults: [[n, fault] satisfies [number, Fault]] };
+          const { rulings } = await playOne({ ...readable, rounds: [disturbed] });
+          expect({ n, rulings }).toEqual({ n, rulings: 0 });
+        }
+      },
+    );
+
     it(`${random.schedules} random schedules lose nothing and do nothing twice`, async () => {
       const total = new Map<string, number>();
       const { path, seed } = random;

@@ -11,6 +11,7 @@ import { exchanged, html, json, refusal, type HttpReply, type Made } from './htt
 import { isForeignNumber, type ModelPlatform } from './model-platform.ts';
 import type { Fate } from './crashing-journal.ts';
 import { Violation } from './oracle.ts';
+import { readingReply, type ReadBack } from './readings.ts';
 import { readRequest, stepOf, type Request } from './request.ts';
 import { pages, type Fault } from './schedule.ts';
 import { Stretches, type Stretch } from './stretch.ts';
@@ -97,10 +98,15 @@ export class Wire {
 
   readonly #isSlow: boolean;
 
-  constructor(platform: ModelPlatform, world: World, isSlow: boolean) {
+  readonly #readBack: ReadBack | undefined;
+  /** Queries that read accounts back. */
+  #queries = 0;
+
+  constructor(platform: ModelPlatform, world: World, isSlow: boolean, readBack?: ReadBack) {
     this.platform = platform;
     this.world = world;
     this.#isSlow = isSlow;
+    this.#readBack = readBack;
   }
 
   /** What a fingerprint in the journal stands for: the effects of the request that it names, if that ever left. */
@@ -189,6 +195,8 @@ export class Wire {
       {
         exchange: (request, isFresh) => {
           sent += 1;
+          if (request.path.startsWith('/v1/graphql'))
+            return this.#read(request, sender.faults.get(sent - 1), sender.life);
           const isDoubling = sender.doublesFrom !== undefined && sent > sender.doublesFrom;
           const { account, endpoint } = readRequest(request);
           const stretched = stretches.faultOf({
@@ -209,6 +217,32 @@ export class Wire {
       'https://platform.example',
       { credentials: { token: 'token' }, clock },
     );
+  }
+
+  /** A query, which has no effect: of the faults, only those that lose its answer, or refuse it, make a difference. */
+  async #read({ body = '' }: WireRequest, fault: Fault | undefined, life: Life): Promise<HttpExchange> {
+    this.world.stir();
+    if (life.isOver) await life.breath();
+    this.requests += 1;
+    this.#land();
+    if (fault !== undefined) this.faults += 1;
+    const asked = (this.#queries += 1) - 1;
+    const { now } = this.world;
+    const readBack = this.#readBack;
+    const reply =
+      readBack === undefined
+        ? html(404)
+        : readingReply(readBack, this.platform, body.toString(), { now, asked });
+    await life.breath();
+    this.world.stir();
+    if (fault === undefined) return exchanged(reply);
+    if (fault === 'throttled' || fault === 'throttled-for-long')
+      return exchanged(json(429, { detail: 'No.' }));
+    if (fault === 'unauthorized' || fault === 'denied') return exchanged(json(401, { detail: 'No.' }));
+    if (fault.startsWith('page')) return exchanged(html(200));
+    return fault === 'not-sent'
+      ? { kind: 'not-sent', cause: 'connection_refused' }
+      : { kind: 'no-reply', cause: 'connection_reset' };
   }
 
   async #exchange(

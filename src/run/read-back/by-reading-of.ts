@@ -1,0 +1,27 @@
+import type { Config } from '../../config/load-config.ts';
+import type { Environment } from '../../host/environment.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Connection } from '../session/connect.ts';
+import { FindByReading } from './find-by-reading.ts';
+import { HourBudget } from './hour-budget.ts';
+import { lagMsOf, openReader, queryPathOf } from './open-reader.ts';
+
+/** What asks by reading as the profile says; undefined if it has no `readBack`. Throws CannotStart if a query cannot be sent. */
+export function byReadingOf(
+  environment: Pick<Environment, 'clock' | 'random'>,
+  config: Config,
+  connection: Connection,
+  journal: Pick<Journal, 'readBack'>,
+): FindByReading | undefined {
+  if (config.isReadBackGiven !== true) return undefined;
+  const { readBack, timeZone } = config;
+  return new FindByReading({
+    reader: openReader(environment, config, connection),
+    path: queryPathOf(config),
+    decimals: readBack.decimals ?? 2,
+    timeZone,
+    absence: readBack.absence,
+    lagMs: lagMsOf(config, connection),
+    budget: new HourBudget(journal, environment.clock, readBack.perHour),
+  });
+}
