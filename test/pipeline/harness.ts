@@ -16,6 +16,7 @@ import { stepNames, type ExtraStepName } from '../../src/domain/steps.ts';
 import type { AccountEntry, Boot, Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
+import type { ByReading } from '../../src/pipeline/account/by-reading.ts';
 import type { ReadyPlan } from '../../src/pipeline/account/ready-plan.ts';
 import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run/run-migration.ts';
@@ -257,6 +258,8 @@ export class Harness {
   rules = rules;
   /** Of the machine that runs take place on. */
   boot: Boot | undefined;
+  /** Asks by reading; absent: accounts cannot be read. */
+  byReading: ByReading | undefined;
   /** In place of that clock, where time is to pass for all who wait. */
   time: SimulatedTime | undefined;
   readonly events: RunEvent[] = [];
@@ -346,6 +349,7 @@ export class Harness {
         clock: this.time ?? this.clock,
         random: () => 0.5,
         stop: this.stop,
+        byReading: this.byReading,
         emit: (event) => {
           this.events.push(event);
           if (event.type === 'begun' || event.type === 'body-limit') notes.hear(event);

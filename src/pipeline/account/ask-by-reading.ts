@@ -5,7 +5,7 @@ import {
   notOnPlatform,
   unclearOnPlatform,
 } from '../../domain/shared-codes.ts';
-import { extraStepNames, isExtraStep, type ExtraStepName } from '../../domain/steps.ts';
+import { extraStepNames, isExtraStep } from '../../domain/steps.ts';
 import type { PartEntry, Settlement } from '../../journal/journal.ts';
 import { atRest } from '../request/quiet-period.ts';
 import { waitAfter } from '../request/retry.ts';
@@ -29,21 +29,23 @@ const mostRepeats = 2;
  */
 export async function askByReading(context: RunContext, run: AccountRun, hear: Hear): Promise<boolean> {
   for (let repeats = 0; repeats <= mostRepeats; repeats += 1) {
-    const steps = await settleByReading(context, run, { mayBeAbsent: repeats < mostRepeats, hear });
+    const found = await settleByReading(context, run, { mayBeAbsent: repeats < mostRepeats, hear });
+    const steps = extraStepNames.filter((step) => found.some(({ part }) => part.step === step));
     if (steps.length === 0) return true;
     // As after a ruling: each step finds by its entries what is left of it.
     for (const step of steps) run.progress.carry({ steps: { [step]: 'pending' } });
     if ((await addSteps(context, run, steps, { isResumed: false, hear })) === 'stopped') return false;
+    if (found.every(({ decision }) => decision !== 'absent')) return true;
   }
   return true;
 }
 
-/** The steps of which something was settled. */
+/** Records what reading shows of requests; those of which it says something new. */
 async function settleByReading(
   context: RunContext,
   run: AccountRun,
   { mayBeAbsent, hear }: { readonly mayBeAbsent: boolean; readonly hear: Hear },
-): Promise<readonly ExtraStepName[]> {
+): Promise<readonly FoundByReading[]> {
   const { byReading, journal, platform, settings, contradictions, clock } = context;
   const { plan, progress } = run;
   const { krakenAccountNumber: number } = progress;
@@ -63,22 +65,18 @@ async function settleByReading(
     wayOf(context, run, asked),
   );
   const at = clock.now();
+  const news: FoundByReading[] = [];
   for (const one of found) {
     const { step, part } = one.part;
     const settlement = settlementOf(one, at);
-    if (settlement !== undefined)
-      context.record(journal.settle({ accountId: progress.id, step, part }, settlement));
+    if (settlement === undefined) continue;
+    news.push(one);
+    context.record(journal.settle({ accountId: progress.id, step, part }, settlement));
+    if (one.decision === 'doubled')
+      await hear(step, { state: 'done', code: '', problems: [doubledProblem(sentBy, one.part)] });
   }
   progress.parts = (await journal.find(platform, plan.key))?.parts ?? progress.parts;
-  const doubled = found.filter(({ decision }) => decision === 'doubled').map(({ part }) => part);
-  for (const part of doubled) {
-    const problem = doubledProblem(sentBy, part);
-    await hear(part.step, { state: 'done', code: '', problems: [problem] });
-  }
-  const isSettled = new Set(
-    found.filter(({ decision }) => decision !== 'unknown').map(({ part }) => part.step),
-  );
-  return extraStepNames.filter((step) => isSettled.has(step));
+  return news;
 }
 
 /** The requests that only a person could rule on, and that the export has as they were sent. */
