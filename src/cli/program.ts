@@ -24,6 +24,7 @@ import { resolveCommand } from './commands/resolve.ts';
 import { retryCommand } from './commands/retry.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
+import { settleCommand } from './commands/settle.ts';
 import { showCommand } from './commands/show.ts';
 import { statusCommand } from './commands/status.ts';
 import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
@@ -43,7 +44,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[
     showCommand,
     historyCommand,
   ],
-  'Fix leftovers:': [retryCommand, resolveCommand, journalCommand],
+  'Fix leftovers:': [retryCommand, resolveCommand, settleCommand, journalCommand],
   'Hand over:': [reconcileCommand, reportCommand, numbersCommand],
   'Rehearse:': [serveCommand, generateCommand, conformanceCommand],
   'Help and completion:': [helpCommand, completionCommand],

@@ -15,6 +15,7 @@ import { readAccounts, type ReadAccountsListener } from '../run/read-back/read-a
 import { choose, type Selection, type selectionWords } from '../run/read-back/selection.ts';
 import { openPlansWith } from '../run/reading/open-plans-with.ts';
 import { readContract } from '../run/effective-rules.ts';
+import { cuttingOf } from '../run/pipeline-settings.ts';
 import { keptReadings } from '../run/reading/open-plans.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { addressOf } from '../source/places/address.ts';
@@ -85,6 +86,7 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
                   plan.fix?.place ?? addressOf(shell.cwd, name),
                 )
               )?.key.supplier,
+        cutting: cuttingOf(config),
         decimals: config.readBack.decimals ?? 2,
         timeZone: config.timeZone,
         clock: shell.clock,

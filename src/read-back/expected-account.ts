@@ -54,6 +54,8 @@ export interface SentAccount {
   readonly steps: Readonly<Record<StepName, StepState>>;
   /** Whether the platform said that it moved dates of transactions. */
   readonly datesMoved: boolean;
+  /** Whether what has this place is known to be there, though its step is not done as a whole. */
+  readonly isThere?: ((origin: Origin) => boolean) | undefined;
 }
 
 /** What the platform should hold of an account. `decimals`: places of the currency's minor unit. */
@@ -231,10 +233,11 @@ class Expectations {
     values: Record<Value, Expectation | undefined> | Partial<Record<Value, Expectation | undefined>>,
   ): Expected<Value> {
     const known = Object.entries(values).filter(([, value]) => value !== undefined);
+    const origin = { step, path, request };
     return {
       values: Object.fromEntries(known) as Partial<Record<Value, Expectation>>,
-      isCertain: this.#sent.steps[step] === 'done',
-      origin: { step, path, request },
+      isCertain: this.#sent.steps[step] === 'done' || this.#sent.isThere?.(origin) === true,
+      origin,
     };
   }
 

@@ -66,5 +66,6 @@ export function interventionsOnAccountText(
 /** The attempts that a ruling settled: all have its time. */
 function ruledBy({ command, at }: Intervention, attempts: readonly PartEntry[]): readonly PartEntry[] {
   if (command === 'restore') return [];
-  return attempts.filter(({ outcome, answeredAt }) => outcome === 'ruling' && answeredAt === at);
+  const isRuling = (outcome = '') => outcome === 'ruling' || outcome === 'reading';
+  return attempts.filter(({ outcome, answeredAt }) => isRuling(outcome) && answeredAt === at);
 }

@@ -24,7 +24,8 @@ export function cuttingOf(config: Config): Cutting {
 /** The embedded platform is reached without a proxy, and answers at once. */
 const embeddedQuietPeriodMs = 10_000;
 
-function patienceOf(config: Config, isEmbedded: boolean): Settings['patience'] {
+/** How long a run waits for what. */
+export function patienceOf(config: Config, isEmbedded: boolean): Settings['patience'] {
   const {
     proxyMs,
     quietPeriodMs = isEmbedded ? embeddedQuietPeriodMs : undefined,

@@ -15,10 +15,8 @@ import type { StepProblem } from '../steps/step-result.ts';
 import type { AccountRun } from './account-run.ts';
 import { addSteps, type Hear } from './add-steps.ts';
 import type { FoundByReading, ReadingWay } from './by-reading.ts';
+import { readOutcome } from './open-attempts.ts';
 import { wasCreatedFrom } from './standing.ts';
-
-/** The outcome of a request that was settled by reading the account back. */
-export const readOutcome = 'reading';
 
 /** How often requests of an account that are found absent are sent again. */
 const mostRepeats = 2;

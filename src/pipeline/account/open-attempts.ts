@@ -6,6 +6,9 @@ export const restoredOutcome = 'restored';
 /** The outcome of process for an account that somebody else created (`--adopt`). */
 export const adoptedOutcome = 'adopted';
 
+/** The outcome of a request that was settled by reading the account back. */
+export const readOutcome = 'reading';
+
 /** The attempts at a part whose outcome is unknown, in this run or an earlier one. */
 export interface OpenAttempts {
   /** Those that nobody has ruled on since. */

@@ -6,7 +6,7 @@ import type { StepState } from '../../domain/step-state.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isExtraStep, stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountChange, AccountEntry, Intervention, Journal, PartEntry } from '../../journal/journal.ts';
-import { openAttempts } from './open-attempts.ts';
+import { openAttempts, type readOutcome } from './open-attempts.ts';
 import { itemsOf } from '../steps/item-list.ts';
 
 /** Who rules, and when. All rulings of one command have the same. */
@@ -141,6 +141,9 @@ export async function takeForCorrected(
   return true;
 }
 
+/** Whose word it is: a person's, or that of the platform's own ledger. */
+export type RulingOutcome = 'ruling' | typeof readOutcome;
+
 /** A ruling and its parts, as returned by `partsToRule`. */
 export interface RulingOnParts {
   readonly step: StepName;
@@ -150,13 +153,14 @@ export interface RulingOnParts {
 
 /**
  * Records rulings on one account, of any steps. All writes are passed to the journal before this returns, so that
- * those of several accounts are committed together. Resolves when they are durable.
+ * those of several accounts are committed together. `outcome`: whose word it is. Resolves when they are durable.
  */
 export function takeDown(
   journal: Journal,
   entry: AccountEntry,
   rulings: readonly RulingOnParts[],
   ruler: Ruler,
+  outcome: RulingOutcome = 'ruling',
 ): Promise<void> {
   const steps: Partial<Record<StepName, StepState>> = {};
   const ruledOn = new Set(rulings.flatMap(({ parts }) => parts));
@@ -167,7 +171,7 @@ export function takeDown(
   for (const { step, ruling, parts } of rulings) {
     const again = step === 'process' ? 'sent' : 'failed';
     const states = { done: 'done', repeat: again, skip: 'refused' } as const;
-    for (const one of parts) void ruled(journal, entry, one, states[ruling.as], ruler.at);
+    for (const one of parts) void ruled(journal, entry, one, states[ruling.as], ruler.at, outcome);
     if (step === 'process') {
       isCreated = ruling.as === 'done';
       isLeftAlone = ruling.as === 'skip';
@@ -254,9 +258,10 @@ function ruled(
   { step, part, hash, run }: PartEntry,
   state: 'done' | 'failed' | 'sent' | 'refused',
   at: number,
+  outcome: RulingOutcome = 'ruling',
 ): Promise<void> {
   const ref = { accountId: entry.id, step, part };
-  const settlement = { state, outcome: 'ruling', at } as const;
+  const settlement = { state, outcome, at } as const;
   const isSent = entry.parts.some((one) => one.step === step && one.part === part);
   return isSent
     ? journal.settle(ref, settlement)

@@ -22,7 +22,7 @@ import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
 
 /** The largest difference between two readings of the boot time if nobody set the clock. */
-const clockGrainMs = 2_000;
+export const clockGrainMs = 2_000;
 
 export interface RunResult {
   readonly run: number;

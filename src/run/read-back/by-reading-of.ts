@@ -6,14 +6,25 @@ import { FindByReading } from './find-by-reading.ts';
 import { HourBudget } from './hour-budget.ts';
 import { lagMsOf, openReader, queryPathOf } from './open-reader.ts';
 
-/** What asks by reading as the profile says; undefined if it has no `readBack`. Throws CannotStart if a query cannot be sent. */
+/** What a run asks by; undefined if the profile has no `readBack`. Throws CannotStart if a query cannot be sent. */
 export function byReadingOf(
   environment: Pick<Environment, 'clock' | 'random'>,
   config: Config,
   connection: Connection,
   journal: Pick<Journal, 'readBack'>,
 ): FindByReading | undefined {
-  if (config.isReadBackGiven !== true) return undefined;
+  return config.isReadBackGiven === true
+    ? findByReading(environment, config, connection, journal)
+    : undefined;
+}
+
+/** What asks by reading, as the profile says. Throws CannotStart if a query cannot be sent. */
+export function findByReading(
+  environment: Pick<Environment, 'clock' | 'random'>,
+  config: Config,
+  connection: Connection,
+  journal: Pick<Journal, 'readBack'>,
+): FindByReading {
   const { readBack, timeZone } = config;
   return new FindByReading({
     reader: openReader(environment, config, connection),

@@ -32,6 +32,10 @@ const mostUnread = 3;
 export class FindByReading implements ByReading {
   readonly #options: ByReadingOptions;
   #unread = 0;
+  /** Why the last account could not be read. */
+  #trouble: { readonly reason: string; readonly detail: string } | undefined;
+  /** Whether the points of the hour were spent before everything was asked. */
+  isSpent = false;
 
   constructor(options: ByReadingOptions) {
     this.#options = options;
@@ -40,6 +44,11 @@ export class FindByReading implements ByReading {
   /** Whether the platform can be read, as far as is known. */
   get isReadable(): boolean {
     return this.#unread < mostUnread;
+  }
+
+  /** Why no other account is tried; undefined while accounts can be read. */
+  get trouble(): { readonly reason: string; readonly detail: string } | undefined {
+    return this.isReadable ? undefined : this.#trouble;
   }
 
   async find(account: AccountInDoubt, way: ReadingWay): Promise<readonly FoundByReading[]> {
@@ -59,7 +68,11 @@ export class FindByReading implements ByReading {
     const sights: Sight[] = [];
     const expected = this.#expected(account);
     for (;;) {
-      if (!this.isReadable || !(await budget.hasPoints())) return sights;
+      if (!this.isReadable) return sights;
+      if (!(await budget.hasPoints())) {
+        this.isSpent = true;
+        return sights;
+      }
       const isQuiet = way.quietMs() <= 0;
       const sight = await this.#look(account, expected, way, isQuiet);
       if (sight === undefined) return sights;
@@ -102,6 +115,7 @@ export class FindByReading implements ByReading {
     budget.spend(read.cost.points);
     const isRefused = read.kind === 'stopped' && read.reason !== 'interrupted';
     this.#unread = isRefused ? this.#unread + 1 : 0;
+    if (isRefused) this.#trouble = read;
     if (read.kind === 'stopped') return undefined;
     if (read.kind === 'no-account')
       return { seen: new Map(account.asked.map((part) => [nameOf(part), 'unclear'])), print: '', isQuiet };

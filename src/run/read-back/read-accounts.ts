@@ -5,10 +5,12 @@ import { dateMovedCode } from '../../domain/shared-codes.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { printOf } from '../../pipeline/hash.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
+import { SentBy } from '../../pipeline/steps/sent-by.ts';
 import type { AccountReader, AccountRead } from '../../read-back/account-reader.ts';
 import { compareAccount } from '../../read-back/compare-account.ts';
 import type { Comparison, ReadDifference } from '../../read-back/comparison.ts';
-import { expectedAccount, type ExpectedAccount } from '../../read-back/expected-account.ts';
+import { expectedAccount, type ExpectedAccount, type Origin } from '../../read-back/expected-account.ts';
 import { stopDetail } from '../stop-detail.ts';
 import type { ReadingBook } from './reading-book.ts';
 import { isCreated, type Chosen } from './selection.ts';
@@ -24,6 +26,8 @@ export interface ReadAccountsInput {
   readonly chosen: Chosen;
   readonly reader: AccountReader;
   readonly book: ReadingBook;
+  /** How items were divided into requests. */
+  readonly cutting: Cutting;
   readonly decimals: number;
   readonly timeZone: string | undefined;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -185,9 +189,13 @@ class Work {
     );
   }
 
-  #expected({ payload, extras, minorUnits }: AccountPlan, { parts, steps }: AccountEntry): ExpectedAccount {
+  #expected(plan: AccountPlan, { parts, steps }: AccountEntry): ExpectedAccount {
+    const { payload, extras, minorUnits } = plan;
     const datesMoved = parts.some(({ code }) => code === dateMovedCode);
-    return expectedAccount({ payload, extras, minorUnits, steps, datesMoved }, this.#input.decimals);
+    // Of a step that is not done, each request counts by itself; what is uncertain of it may be missing.
+    const sentBy = new SentBy(plan, parts, this.#input.cutting);
+    const isThere = (origin: Origin) => sentBy.of(origin)?.state === 'done';
+    return expectedAccount({ payload, extras, minorUnits, steps, datesMoved, isThere }, this.#input.decimals);
   }
 
   #compared(expected: ExpectedAccount, read: AccountRead): Comparison {
