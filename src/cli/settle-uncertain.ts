@@ -7,7 +7,7 @@ import { CannotStart } from '../host/cannot-start.ts';
 import { bootOf } from '../host/process-identity.ts';
 import type { Journal } from '../journal/journal.ts';
 import { codeOfSeen } from '../pipeline/account/ask-by-reading.ts';
-import { fixedAccount } from '../pipeline/account/fixed-account.ts';
+import { knownAccount } from '../pipeline/account/known-account.ts';
 import { QuietPeriod } from '../pipeline/request/quiet-period.ts';
 import { waitAfter } from '../pipeline/request/retry.ts';
 import { clockGrainMs } from '../pipeline/run/run-migration.ts';
@@ -108,7 +108,7 @@ async function settleSupplier(
         supplierOf: async ({ key, fix }) =>
           key.supplier !== ''
             ? key.supplier
-            : (await fixedAccount(journal, platform, key.account, fix?.place ?? addressOf(shell.cwd, name)))
+            : (await knownAccount(journal, platform, key.account, fix?.place ?? addressOf(shell.cwd, name)))
                 ?.key.supplier,
         isChosen: (account) => chosen?.has(account) ?? true,
         cutting: cuttingOf(config),

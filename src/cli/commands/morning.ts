@@ -1,3 +1,4 @@
+import type { SupplierReadings } from '../../report/readings.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { CommandResult } from '../../report/printer.ts';
 import type { NightVerdict } from '../../report/morning/judge-night.ts';
@@ -24,21 +25,24 @@ async function morning(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { conclude, resolveSettings } = await import('../conclude.ts');
   const { verdictWithoutJournal } = await import('../../run/night-verdict.ts');
   const { judgedNight } = await import('../judged-night.ts');
+  const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
+  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { openRecorded } = await import('../open-to-read.ts');
   return conclude(shell, 'morning', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const told = (verdict: NightVerdict): CommandResult => ({
+    const told = (verdict: NightVerdict, readings: readonly SupplierReadings[] = []): CommandResult => ({
       exit: verdict.exit,
-      summary: morningSummary(verdict, flags),
-      text: (page) => morningText(page, verdict, flags),
+      summary: { ...morningSummary(verdict, flags), ...readingsRecord(readings) },
+      text: (page) => withReadings(page, morningText(page, verdict, flags), readings),
       evenIfQuiet: true,
     });
     const journal = await openRecorded(shell, config, printer);
     if (journal === undefined)
       return told(verdictWithoutJournal(await journalOf(shell, config).isGone(), shell.clock.now()));
     try {
-      return told(await judgedNight(shell, config, journal));
+      const readings = await readingsOf(journal, await recordedSuppliers(journal, config));
+      return told(await judgedNight(shell, config, journal), readings);
     } finally {
       await journal.close();
     }

@@ -37,6 +37,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { recordedSuppliers } = await import('../recorded-suppliers.ts');
   const { sharedNumbers } = await import('../../pipeline/numbers/shared-numbers.ts');
   const { openToRead } = await import('../open-to-read.ts');
+  const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
   return conclude(shell, 'numbers', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const journal = await openToRead(shell, config, printer);
@@ -57,6 +58,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
       const file = AtomicFile.open(resolve(shell.cwd, flags.out));
       if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
       try {
+        const readings = await readingsOf(journal, suppliers);
         let accounts = 0;
         const isExact = flags.out.toLowerCase().endsWith('.exact.csv');
         const doubtful: string[] = [];
@@ -88,15 +90,17 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
             total,
             uncounted: partlyRead.length === 0 ? undefined : uncounted,
             leftOut,
+            ...readingsRecord(readings),
             out: flags.out,
           },
           errors: leftOut === 0 ? [] : [leftOutDetail(leftOut, doubtful)],
-          text: () => {
+          text: (page) => {
             const told =
               accounts === total
                 ? `${counted(accounts, 'account')} in ${shownText(flags.out)}`
                 : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`;
-            return partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
+            const text = partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
+            return withReadings(page, text, readings);
           },
         };
       } finally {

@@ -42,6 +42,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } =
     await import('../recorded-suppliers.ts');
   const { judgedNight } = await import('../judged-night.ts');
+  const { readingsOf, readingsRecord } = await import('../../report/readings.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -61,6 +62,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
       const file = await openPage(shell, flags);
       try {
         const empty = overview === undefined ? await whyEmpty(journal) : undefined;
+        const readings = overview === undefined ? [] : await readingsOf(journal, [overview]);
         const runs = empty === 'elsewhere' ? [] : await runsOf(journal, overview);
         if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
         const surveyed =
@@ -81,6 +83,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             night: await judgedNight(shell, config, journal, supplier),
             empty,
             survey: surveyed,
+            readings,
             notOffered,
           }),
         );
@@ -93,6 +96,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             supplier: supplier ?? null,
             accounts: overview === undefined ? null : bookCounts(overview),
             runs: Math.min(runs.length, mostRuns),
+            ...readingsRecord(readings),
             out: flags.out,
             notOffered: config.contract === undefined ? undefined : notOffered,
           },

@@ -33,6 +33,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { findAccount, livingRunners, recordedSuppliers, recordedWithoutSupplier, whyEmpty } =
     await import('../recorded-suppliers.ts');
   const { judgedNight } = await import('../judged-night.ts');
+  const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
   const { morningText } = await import('../../report/morning/morning-text.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { watchStatus, watchSuppliers } = await import('../watch-suppliers.ts');
@@ -68,12 +69,17 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
       const runners = await livingRunners(shell, journal);
       const unnamed = await recordedWithoutSupplier(journal, suppliers);
       const night = await judgedNight(shell, config, journal);
+      const readings = await readingsOf(journal, suppliers);
       return {
         exit: exitCodes.done,
-        summary: statusSummary(suppliers, runners, unnamed),
+        summary: { ...statusSummary(suppliers, runners, unnamed), ...readingsRecord(readings) },
         text: (page) => {
-          const books = statusText(page, suppliers, empty, config.supplier);
-          const text = withRunners(page, withAccountsOfNone(page, books, unnamed), runners);
+          const books = withAccountsOfNone(
+            page,
+            statusText(page, suppliers, empty, config.supplier),
+            unnamed,
+          );
+          const text = withReadings(page, withRunners(page, books, runners), readings);
           return night.run === undefined ? text : `${morningText(page, night, flags)}\n\n${text}`;
         },
         evenIfQuiet: true,

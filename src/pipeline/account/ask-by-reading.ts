@@ -14,7 +14,7 @@ import { SentBy } from '../steps/sent-by.ts';
 import type { StepProblem } from '../steps/step-result.ts';
 import type { AccountRun } from './account-run.ts';
 import { addSteps, type Hear } from './add-steps.ts';
-import type { FoundByReading, ReadingWay } from './by-reading.ts';
+import type { FoundByReading, ReadingWay, SentItems } from './by-reading.ts';
 import { readOutcome } from './open-attempts.ts';
 import { wasCreatedFrom } from './standing.ts';
 
@@ -78,7 +78,7 @@ async function settleByReading(
 }
 
 /** The requests that only a person could rule on, and that the export has as they were sent. */
-export function partsInDoubt(parts: readonly PartEntry[], sentBy: SentBy): readonly PartEntry[] {
+export function partsInDoubt(parts: readonly PartEntry[], sentBy: SentItems): readonly PartEntry[] {
   return parts.filter(
     (part) => part.state === 'uncertain' && isExtraStep(part.step) && sentBy.placeOf(part) !== undefined,
   );
@@ -109,7 +109,7 @@ function settlementOf(found: FoundByReading, at: number): Settlement | undefined
 }
 
 /** A warning: the tool never removes anything from the platform. */
-export function doubledProblem(sentBy: SentBy, part: PartEntry): StepProblem {
+function doubledProblem(sentBy: SentItems, part: PartEntry): StepProblem {
   const { path = '', request = 0 } = sentBy.placeOf(part) ?? {};
   return {
     ...{ code: doubledOnPlatform, path, request, severity: 'warning' },

@@ -1,9 +1,26 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { MinorUnits } from '../../contract/money.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import type { ExtraStepName, StepName } from '../../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import type { SentBy } from '../steps/sent-by.ts';
+
+/** A place in the payloads of a step. */
+export interface ItemPlace {
+  readonly path: string;
+  /** One of the step's payloads, from zero. */
+  readonly request: number;
+}
+
+/** Which entry of the journal each item of an account's further steps was sent with. */
+export interface SentItems {
+  /** The entry that sent what has this place; undefined if nothing of it was sent. */
+  of(place: ItemPlace & { readonly step: StepName }): PartEntry | undefined;
+  /** Where what an entry sent begins; undefined if the export does not have it as it was sent. */
+  placeOf(entry: PartEntry): ItemPlace | undefined;
+  /** Whether all that the platform may have of a step is in the export as it was sent. */
+  isWhole(step: ExtraStepName): boolean;
+}
 
 /** An account of which requests have an unknown effect. */
 export interface AccountInDoubt {
@@ -15,7 +32,7 @@ export interface AccountInDoubt {
   readonly minorUnits?: MinorUnits | undefined;
   /** The data of the account is what it was created from. */
   readonly isAsCreated: boolean;
-  readonly sentBy: SentBy;
+  readonly sentBy: SentItems;
   /** The requests: all are in the export as they were sent. */
   readonly asked: readonly PartEntry[];
   /** Whether a request that is not seen may count as absent. */

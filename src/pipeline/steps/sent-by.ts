@@ -1,23 +1,17 @@
 import { isExtraStep, type ExtraStepName, type StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
+import type { ItemPlace, SentItems } from '../account/by-reading.ts';
 import { wholeRequest } from '../request/ready-request.ts';
 import type { Cutting } from '../settings.ts';
 import { ItemList } from './item-list.ts';
 import type { PlanToSend } from './recorded-parts.ts';
 import { itemsStepOf } from './step-table.ts';
 
-/** A place in the payloads of a step. */
-export interface ItemPlace {
-  readonly path: string;
-  /** One of the step's payloads, from zero. */
-  readonly request: number;
-}
-
 /** Of several entries with an item, the first of these states counts. */
 const precedence: readonly PartEntry['state'][] = ['done', 'sent', 'uncertain', 'failed', 'refused'];
 
 /** Which entry of the journal each item of an account's further steps was sent with, by fingerprint. */
-export class SentBy {
+export class SentBy implements SentItems {
   readonly #plan: PlanToSend;
   readonly #cutting: Cutting;
   readonly #parts: readonly PartEntry[];
@@ -34,19 +28,16 @@ export class SentBy {
       if (isExtraStep(entry.step)) this.#place(entry, entry.step);
   }
 
-  /** The entry that sent what has this place; undefined if nothing of it was sent. */
   of({ step, path, request }: ItemPlace & { readonly step: StepName }): PartEntry | undefined {
     const array = isExtraStep(step) ? itemsStepOf(step, this.#cutting)?.array : undefined;
     const index = array === undefined ? request : Number(path.slice(array.length + 1).split('.')[0]);
     return this.#entries.get(`${step} ${index}`);
   }
 
-  /** Where what an entry sent begins; undefined if the export does not have it as it was sent. */
   placeOf(entry: PartEntry): ItemPlace | undefined {
     return this.#places.get(entry);
   }
 
-  /** Whether all that the platform may have of a step is in the export as it was sent. */
   isWhole(step: ExtraStepName): boolean {
     return this.#parts.every(
       (entry) =>

@@ -16,6 +16,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
+import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
 import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
@@ -39,7 +40,7 @@ export function reportPage(view: ReportView): string {
       ${survey === undefined ? '' : timeSection(survey, view.runs, timeZone)}
       ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
       ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
-      ${runsSection(view)}
+      ${readingsSection(view)} ${runsSection(view)}
     </main>
     <footer>
       <p>
@@ -58,6 +59,12 @@ function nightSection({ night, timeZone, supplier }: ReportView): Html | string 
     html`${morningAnswers(night, timeZone).map((line) => html`<p>${line}</p>`)}
       <pre><code>${nextCommand(night, { supplier })}</code></pre>`,
   );
+}
+
+function readingsSection({ readings = [], timeZone }: ReportView): Html | string {
+  if (readings.length === 0) return '';
+  const lines = readingLines(readings, timeZone).map((line) => html`<p>${line}</p>`);
+  return section('readings', 'Read back', lines);
 }
 
 function headlineSection({ overview, runs, empty }: ReportView): Html {

@@ -4,6 +4,7 @@ import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { EmptyJournal } from '../empty-journal.ts';
 import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
+import type { SupplierReadings } from '../readings.ts';
 import { runOutcome } from '../history-table.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { meaningIn } from '../state-table.ts';
@@ -39,6 +40,8 @@ export interface ReportView {
   /** Whether there are more runs than these. */
   readonly hasOlderRuns: boolean;
   readonly survey?: Survey | undefined;
+  /** What was read back; absent: nothing. */
+  readonly readings?: readonly SupplierReadings[];
   /** Steps whose endpoint the tenancy's contract does not have. */
   readonly notOffered?: readonly StepName[];
 }

@@ -4,7 +4,7 @@ import { notOurs } from '../../domain/shared-codes.ts';
 import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { codeOfSeen, partsInDoubt } from '../../pipeline/account/ask-by-reading.ts';
-import type { FoundByReading, ReadingWay } from '../../pipeline/account/by-reading.ts';
+import type { FoundByReading, ReadingWay, SentItems } from '../../pipeline/account/by-reading.ts';
 import { readOutcome } from '../../pipeline/account/open-attempts.ts';
 import { takeDown, type Ruler, type RulingOnParts } from '../../pipeline/account/rulings.ts';
 import { wasCreatedFrom } from '../../pipeline/account/standing.ts';
@@ -43,7 +43,7 @@ export interface SettleInput {
 }
 
 /** Called for each request that was asked about. */
-export type HearSettled = (plan: AccountPlan, found: FoundByReading, sentBy: SentBy) => void;
+export type HearSettled = (plan: AccountPlan, found: FoundByReading, sentBy: SentItems) => void;
 
 export interface SettleResult {
   /** Accounts that were asked about. */
