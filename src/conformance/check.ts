@@ -3,7 +3,7 @@ import type { Trial } from './trial.ts';
 
 /** One check of a platform, and the sentence that it comes from. */
 export interface Check {
-  /** Section of docs/interface.md, or `contract`. */
+  /** Section of docs/interface.md, `contract`, or `read-back`. */
   readonly section: string;
   /** As docs/interface.md has it, or what the tenancy's contract says. */
   readonly sentence: string;

@@ -93,6 +93,15 @@ export class Sandbox {
     return this.#clock.now();
   }
 
+  /** Time that has passed, in ms. */
+  get monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.#clock.sleep(ms);
+  }
+
   post(endpoint: PostEndpoint, payload: JsonValue, query = '', wrong?: Wrong): Promise<Answered> {
     return this.#send('POST', `${endpoints[endpoint].path}${query}`, stringifyJson(payload), wrong);
   }

@@ -33,6 +33,10 @@ function declared() {
       '--payloads <file>',
       'JSON file with values that the tenancy knows, by step; other values are made up',
     )
+    .option(
+      '--read-back',
+      'Also measure whether an account that is read back shows at once what was added to it (readBack.absence)',
+    )
     .option('--yes', 'Create the accounts without asking');
 }
 
@@ -57,6 +61,7 @@ async function check(
     import('../../run/session/connect.ts'),
     import('../../run/effective-rules.ts'),
   ]);
+  const { ownWritesCheck } = await import('../own-writes-check.ts');
   const [{ accountsMade, checksFor, runChecks }, { Payloads }, { CannotAsk, Sandbox }] = await Promise.all([
     import('../../conformance/run-checks.ts'),
     import('../../conformance/payloads.ts'),
@@ -74,9 +79,11 @@ async function check(
     known: await knownValues(shell, flags.payloads),
     now: shell.clock.now(),
   });
-  const checks = checksFor(payloads, { paused: flags.pausedSupplier, complete: flags.completeSupplier });
-  const made = accountsMade(checks);
+  const suppliers = { paused: flags.pausedSupplier, complete: flags.completeSupplier };
   const options = await clientOptionsFor(shell, config, url);
+  const reading = flags.readBack === true ? ownWritesCheck(shell, config, options) : undefined;
+  const checks = [...checksFor(payloads, suppliers), ...(reading === undefined ? [] : [reading.check])];
+  const made = accountsMade(checks);
   const run = Math.floor(shell.random() * 36 ** 6)
     .toString(36)
     .padStart(6, '0')
@@ -118,6 +125,7 @@ async function check(
   } finally {
     ignoreInterrupts();
     await platform.close();
+    await reading?.close();
   }
   const count = (wanted: CheckOutcome): number => results.filter(({ outcome }) => outcome === wanted).length;
   return {
@@ -126,14 +134,30 @@ async function check(
       ...{ url, supplier, checks: results.length, passed: count('passed'), failed: count('failed') },
       ...{ notOffered: count('not_offered'), notChecked: count('not_checked') },
       ...{ requests: platform.requests, accountPrefix: platform.prefix },
+      ...(reading === undefined ? {} : { readsOwnWrites: readsOwnWrites(results) }),
     },
     text: (page) =>
       [
         ...results.map((result) => resultText(page, result)),
         '',
         `${count('passed')} passed, ${count('failed')} failed, ${count('not_offered')} not offered, ${count('not_checked')} not checked.`,
+        ...(readsOwnWrites(results) === true
+          ? [
+              paragraph(
+                page,
+                'The platform reads its own writes, as far as notes show: readBack.absence: settles is possible.',
+                '',
+              ),
+            ]
+          : []),
       ].join('\n'),
   };
+}
+
+/** Whether the platform shows at once what it has done; null if that was not measured. */
+function readsOwnWrites(results: readonly CheckResult[]): boolean | null {
+  const outcome = results.find(({ section }) => section === 'read-back')?.outcome;
+  return outcome === 'passed' ? true : outcome === 'failed' ? false : null;
 }
 
 function exitOf(isStopped: boolean, failed: number): ExitCode {
