@@ -129,7 +129,7 @@ export interface MigrationSettings {
 /** A path for each value of a part, beside its query and `at`; null: not readable. */
 type ReadBackPart<Value extends string> =
   | {
-      readonly [Name in 'query' | 'at' | Value]?: Name extends 'query' | 'at' ? string : string | null;
+      readonly [Name in 'query' | 'at' | 'next' | Value]?: Name extends 'query' | 'at' ? string : string | null;
     }
   | null;
 
@@ -139,6 +139,7 @@ interface ReadBackSettings {
   readonly concurrency?: number;
   readonly absence?: 'settles' | 'tells';
   readonly decimals?: number;
+  readonly money?: 'minor' | 'major';
   readonly amounts?: 'signed' | 'unsigned';
   readonly debits?: readonly string[];
   readonly credit?: 'positive' | 'negative';

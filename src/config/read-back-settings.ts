@@ -10,7 +10,10 @@ function part<const Name extends string>(...values: readonly Name[]) {
     [Key in Name]: z.ZodExactOptional<typeof path>;
   };
   return z
-    .strictObject({ query: text.exactOptional(), at: text.exactOptional(), ...places }, group)
+    .strictObject(
+      { query: text.exactOptional(), at: text.exactOptional(), next: path.exactOptional(), ...places },
+      group,
+    )
     .nullable()
     .exactOptional();
 }
@@ -23,6 +26,7 @@ export const readBackSettings = z.strictObject(
     concurrency: z.int({ error: 'must be a whole number from 1 to 100' }).min(1).max(100).default(8),
     absence: z.enum(['settles', 'tells'], { error: 'must be settles or tells' }).default('tells'),
     decimals: z.int({ error: 'must be a whole number from 0 to 4' }).min(0).max(4).exactOptional(),
+    money: z.enum(['minor', 'major'], { error: 'must be minor or major' }).exactOptional(),
     amounts: z.enum(['signed', 'unsigned'], { error: 'must be signed or unsigned' }).exactOptional(),
     debits: z.array(text, { error: 'must be a list of types, such as [Charge, Refund]' }).exactOptional(),
     credit: z.enum(['positive', 'negative'], { error: 'must be positive or negative' }).exactOptional(),

@@ -4,7 +4,7 @@ import { AnswerValues } from './answer-values.ts';
 import { readGraphqlAnswer, type GraphqlAnswer } from './graphql-answer.ts';
 import { assembled, type ReadPart } from './assemble-account.ts';
 import type { PlatformAccount } from './platform-account.ts';
-import { readQueryText, variablesFor, withoutPlaces, type SentQuery } from './query-text.ts';
+import { readQueryText, takes, variablesFor, withoutPlaces, type SentQuery } from './query-text.ts';
 import { partNames, type PartName, type ReadQuery, type ReadShape } from './read-shape.ts';
 
 /** How requests are made, and waited for. */
@@ -111,10 +111,13 @@ export class AccountReader {
       }
       if (answer.kind !== 'answered') return answer;
       let next: string | undefined;
+      let [isTold, isFull] = [false, false];
       for (const part of wanted) {
         const place = shape.parts[part];
         if (place === undefined) continue;
-        const found = answer.values.elements(place.at);
+        const found = answer.values.elements(place.at, place.next);
+        isTold ||= found.isNextTold;
+        isFull ||= answer.first !== undefined && found.found.length >= answer.first;
         const before = parts[part];
         const all = [
           ...(before?.elements ?? []),
@@ -123,8 +126,11 @@ export class AccountReader {
         parts[part] = { elements: all, hidden: before?.hidden ?? found.hidden };
         next ??= found.next;
       }
-      if (next === undefined) return 'read';
-      const isStuck = next === '' || next === after || page >= mostPages || !sent.isPaged;
+      // A full page that does not say whether there is another one may not be all.
+      const isCut = isFull && !isTold;
+      if (next === undefined && !isCut) return 'read';
+      const isPaged = takes(query.variables, sent, '{after}');
+      const isStuck = isCut || next === '' || next === after || page >= mostPages || !isPaged;
       if (isStuck) {
         for (const part of wanted) parts[part] = { elements: [], hidden: 'more_pages' };
         return 'read';
@@ -150,7 +156,8 @@ export class AccountReader {
         query: sent.text,
         variables: variablesFor(query.variables, sent, { account: reading.number, first, after }),
       };
-      reading.count(sent.fields + (sent.isPaged ? first : 0));
+      const isPaged = takes(query.variables, sent, '{first}');
+      reading.count(sent.fields + (isPaged ? first : 0));
       const answer = await reading.way.post(stringifyJson(body));
       if (answer === undefined) return { kind: 'stopped', reason: 'interrupted', detail: '' };
       const read = answer.kind === 'ok' ? readGraphqlAnswer(answer.body) : undefined;
@@ -184,7 +191,7 @@ export class AccountReader {
         continue;
       }
       if (read.errors.some(({ code }) => tooComplex.has(code))) {
-        const isSmallest = !sent.isPaged || first === 1;
+        const isSmallest = !isPaged || first === 1;
         if (isSmallest) return { kind: 'hidden', reason: 'too_complex' };
         this.#pages.set(name, Math.floor(first / 2));
         continue;
@@ -201,7 +208,7 @@ export class AccountReader {
       }
       const values = new AnswerValues(read, sent.leftOut);
       const about = aboutAccount(values, query.number, reading.number);
-      if (about === 'this') return { kind: 'answered', values };
+      if (about === 'this') return { kind: 'answered', values, first: isPaged ? first : undefined };
       if (about === 'none')
         return hasErrors(read)
           ? { kind: 'hidden', reason: read.errors[0]?.code ?? '' }
@@ -225,7 +232,8 @@ type Ended =
     };
 
 type Asked =
-  | { readonly kind: 'answered'; readonly values: AnswerValues }
+  /** `first`: the size of the page that was asked for, if one was. */
+  | { readonly kind: 'answered'; readonly values: AnswerValues; readonly first: number | undefined }
   /** Nothing of the query is readable. */
   | { readonly kind: 'hidden'; readonly reason: string }
   | Ended;

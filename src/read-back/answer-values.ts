@@ -18,6 +18,8 @@ export interface Elements {
   readonly hidden: string | undefined;
   /** The cursor of the next page, if there is one; '' if there is one without a cursor. */
   readonly next: string | undefined;
+  /** Whether the answer says if there is one. */
+  readonly isNextTold: boolean;
 }
 
 /** Values of one answer by dotted paths. Lists and connections (`edges`, `nodes`) on the way are followed. */
@@ -31,8 +33,10 @@ export class AnswerValues {
     this.#leftOut = leftOut;
   }
 
-  elements(at: string): Elements {
+  /** `cursorAt`: the path of the next page's cursor, where it is in no `pageInfo`. */
+  elements(at: string, cursorAt?: string): Elements {
     const found: Element[] = [];
+    let isNextTold = false;
     let [hidden, next] = [undefined as string | undefined, undefined as string | undefined];
     const walk = (value: JsonValue | undefined, names: readonly string[], path: Path): void => {
       if (value === undefined || value === null) {
@@ -46,6 +50,7 @@ export class AnswerValues {
         const list = ['edges', 'nodes'].find((key) => key !== name && Array.isArray(value[key]));
         if (list !== undefined) {
           next ??= nextPage(value['pageInfo']);
+          isNextTold ||= isJsonObject(value['pageInfo']);
           const items = value[list] as JsonValue[];
           for (const [at, item] of items.entries())
             if (list === 'edges')
@@ -56,7 +61,19 @@ export class AnswerValues {
       }
     };
     walk(this.#answer.data ?? null, at.split('.'), []);
-    return { found, hidden, next };
+    if (cursorAt !== undefined) {
+      const cursor = this.#cursor(cursorAt);
+      if (cursor.kind !== 'not-readable') isNextTold = true;
+      if (cursor.kind === 'present') next ??= cursor.value;
+    }
+    return { found, hidden, next, isNextTold };
+  }
+
+  /** A cursor in the answer's data; null or empty if there is no next page. */
+  #cursor(at: string): Reading<string> {
+    const data = this.#answer.data;
+    const cursor = data === undefined ? absent : this.text({ value: data, path: [] }, at);
+    return cursor.kind === 'present' && cursor.value === '' ? absent : cursor;
   }
 
   /** A scalar of an element. */
@@ -89,9 +106,17 @@ export class AnswerValues {
     return mapped(this.scalar(element, place), (value) => (typeof value === 'boolean' ? value : undefined));
   }
 
-  /** A whole number of minor units, as an exact amount. */
-  amount(element: Element, place: string | undefined, decimals: number): Reading<Decimal> {
-    return mapped(this.scalar(element, place), (value) => fromMinorUnits(value, decimals));
+  /** An exact amount; of minor units, a whole number. */
+  amount(
+    element: Element,
+    place: string | undefined,
+    { decimals, money }: { readonly decimals: number; readonly money: 'minor' | 'major' },
+  ): Reading<Decimal> {
+    return mapped(this.scalar(element, place), (value) =>
+      money === 'major'
+        ? parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
+        : fromMinorUnits(value, decimals),
+    );
   }
 
   /** What is absent, and what was not told. */

@@ -23,6 +23,7 @@ export function notAskedFor(shape: ReadShape, query: string, document: DocumentN
   for (const part of partNames) {
     const place = shape.parts[part];
     if (place?.query !== query) continue;
+    if (place.next !== undefined) check(`readBack.values.${part}.next`, asked, place.next.split('.'));
     const element = check(`readBack.values.${part}.at`, asked, place.at.split('.'));
     if (element === undefined) continue;
     for (const [value, path] of Object.entries(place.values))

@@ -29,7 +29,7 @@ export function assembled(
       text: (value) => values.text(element, place(value)),
       date: (value) => dated(values.text(element, place(value)), shape.timeZone),
       flag: (value) => values.flag(element, place(value)),
-      amount: (value) => values.amount(element, place(value), shape.decimals),
+      amount: (value) => values.amount(element, place(value), shape),
     };
   };
   const list = <Item>(name: PartName, read: (from: Reader) => Item): Reading<readonly Item[]> => {

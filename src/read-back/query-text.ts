@@ -21,8 +21,6 @@ export interface SentQuery {
   /** Paths in the answer that were left out, with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly fields: number;
-  /** Whether it asks for pages by cursor. */
-  readonly isPaged: boolean;
 }
 
 /** Why a configured text cannot be sent: in one sentence, without the text. */
@@ -65,7 +63,6 @@ function sentQuery(document: DocumentNode, leftOut: ReadonlyMap<string, string>)
     variables,
     leftOut,
     fields,
-    isPaged: variables.has('after'),
   };
 }
 
@@ -148,6 +145,11 @@ function usesAccount(argument: ASTNode): boolean {
     },
   });
   return uses;
+}
+
+/** Whether a query is sent the size of a page (`{first}`), or its cursor (`{after}`). */
+export function takes(template: JsonObject, query: SentQuery, what: '{first}' | '{after}'): boolean {
+  return Object.entries(template).some(([name, value]) => value === what && query.variables.has(name));
 }
 
 /** The variables of one request. */

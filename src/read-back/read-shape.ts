@@ -30,6 +30,8 @@ export interface PartPlace {
   readonly query: string;
   /** Dotted path in the answer's data. Lists and connections on the way are followed. */
   readonly at: string;
+  /** Path of the next page's cursor in the answer's data, where it is in no `pageInfo`. */
+  readonly next?: string | undefined;
   /** Dotted paths; a value without one is not readable. */
   readonly values: Readonly<Record<string, string | undefined>>;
 }
@@ -41,6 +43,8 @@ export interface ReadShape {
   readonly parts: Readonly<Partial<Record<PartName, PartPlace>>>;
   /** Decimal places of the currency's minor unit: 2, or 0 for yen. */
   readonly decimals: number;
+  /** Whether amounts are whole minor units, or decimals of the currency. */
+  readonly money: 'minor' | 'major';
   /** Whether the amounts of transactions carry a sign; unsigned ones take it from their type. */
   readonly amounts: 'signed' | 'unsigned';
   /** Types of transactions that subtract from a balance. */
@@ -157,6 +161,7 @@ export const publishedShape: ReadShape = {
     metadata: { query: 'account', at: 'account.metadata', values: { key: 'key', value: 'value' } },
   },
   decimals: 2,
+  money: 'minor',
   amounts: 'unsigned',
   debits: ['Charge', 'Refund'],
   credit: 'positive',
@@ -165,10 +170,11 @@ export const publishedShape: ReadShape = {
 /** The settings of a profile over the published shape. */
 export interface ReadSettings {
   readonly queries?: Readonly<Record<string, string | Partial<ReadQuery>>> | undefined;
-  /** A path for each value, beside `query` and `at`; null: the part is not readable. */
+  /** A path for each value, beside `query`, `at` and `next`; null: the part is not readable. */
   readonly values?:
     Readonly<Partial<Record<PartName, Readonly<Record<string, string | null>> | null>>> | undefined;
   readonly decimals?: number | undefined;
+  readonly money?: ReadShape['money'] | undefined;
   readonly amounts?: ReadShape['amounts'] | undefined;
   readonly debits?: readonly string[] | undefined;
   readonly credit?: ReadShape['credit'] | undefined;
@@ -193,7 +199,7 @@ export function shapeOf(settings: ReadSettings): ReadShape {
   for (const name of partNames) {
     const given = settings.values?.[name];
     if (given == null) continue;
-    const { query, at, ...values } = given;
+    const { query, at, next, ...values } = given;
     const published = publishedShape.parts[name];
     const named = Object.entries(values).flatMap(([key, path]) =>
       path === null ? [] : [[key, path] as const],
@@ -201,14 +207,16 @@ export function shapeOf(settings: ReadSettings): ReadShape {
     parts[name] = {
       query: query ?? published?.query ?? name,
       at: at ?? published?.at ?? '',
+      next: next ?? undefined,
       values: Object.fromEntries(named),
     };
   }
-  const { decimals, amounts, debits, credit } = publishedShape;
+  const { decimals, money, amounts, debits, credit } = publishedShape;
   return {
     queries,
     parts,
     decimals: settings.decimals ?? decimals,
+    money: settings.money ?? money,
     amounts: settings.amounts ?? amounts,
     debits: settings.debits ?? debits,
     credit: settings.credit ?? credit,

@@ -220,3 +220,64 @@ describe('a configured query', () => {
     expect(asked).toMatchObject([{ variables: { id: number } }]);
   });
 });
+
+describe('a schema of its own', () => {
+  const settings: ReadSettings = {
+    queries: {
+      all: {
+        text: 'query ($ref: ID!, $limit: Int!, $cursor: String) { customer(ref: $ref) { ref owed entries(limit: $limit, cursor: $cursor) { items { __typename ... on Debit { day sum } ... on Credit { day sum } } next } } }',
+        variables: { ref: '{account}', limit: '{first}', cursor: '{after}' },
+        number: 'customer.ref',
+      },
+    },
+    values: {
+      account: { query: 'all', at: 'customer', balance: 'owed' },
+      transactions: {
+        ...{ query: 'all', at: 'customer.entries.items', next: 'customer.entries.next' },
+        ...{ date: 'day', amount: 'sum', type: '__typename' },
+      },
+      ...{
+        ledgers: null,
+        notes: null,
+        bills: null,
+        agreements: null,
+        paymentInstructions: null,
+        metadata: null,
+      },
+    },
+    money: 'major',
+    debits: ['Debit'],
+    credit: 'negative',
+  };
+  const entry = (__typename: string, day: string, sum: string) => ({ __typename, day, sum });
+  const answered = (items: JsonValue[], more: JsonObject) =>
+    ok({ data: { customer: { ref: number, owed: '-12.30', entries: { items, ...more } } } });
+
+  it('may have amounts in the currency, another cursor, and types of a union', async () => {
+    const { reader, asked } = reading(
+      ({ variables }) =>
+        variables['cursor'] === 'c2'
+          ? answered([entry('Credit', '2024-02-01', '0.5')], { next: null })
+          : answered([entry('Debit', '2024-01-01', '10.05')], { next: 'c2' }),
+      settings,
+    );
+    const account = await accountOf(reader);
+    expect(account.balance).toMatchObject({ kind: 'present' });
+    const amounts = account.transactions.kind === 'present' ? account.transactions.value : [];
+    expect(amounts.map(({ amount }) => amount.kind === 'present' && amount.value.toFixed())).toEqual([
+      '-10.05',
+      '0.5',
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a full page that does not say whether there is another one is not all', async () => {
+    const full = ({ variables }: Asked) =>
+      answered(
+        Array.from({ length: Number(variables['limit']) }, () => entry('Debit', '2024-01-01', '1')),
+        {},
+      );
+    const { reader } = reading(full, settings);
+    expect((await accountOf(reader)).transactions).toEqual({ kind: 'not-readable', reason: 'more_pages' });
+  });
+});
