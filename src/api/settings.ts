@@ -129,7 +129,9 @@ export interface MigrationSettings {
 /** A path for each value of a part, beside its query and `at`; null: not readable. */
 type ReadBackPart<Value extends string> =
   | {
-      readonly [Name in 'query' | 'at' | 'next' | Value]?: Name extends 'query' | 'at' ? string : string | null;
+      readonly [Name in 'query' | 'at' | 'next' | Value]?: Name extends 'query' | 'at'
+        ? string
+        : string | null;
     }
   | null;
 
@@ -142,6 +144,7 @@ interface ReadBackSettings {
   readonly money?: 'minor' | 'major';
   readonly amounts?: 'signed' | 'unsigned';
   readonly debits?: readonly string[];
+  readonly types?: Readonly<Record<string, 'charge' | 'credit' | 'payment' | 'refund'>>;
   readonly credit?: 'positive' | 'negative';
   readonly queries?: Readonly<
     Record<string, string | { text?: string; variables?: Readonly<Record<string, unknown>>; number?: string }>

@@ -29,6 +29,15 @@ export const readBackSettings = z.strictObject(
     money: z.enum(['minor', 'major'], { error: 'must be minor or major' }).exactOptional(),
     amounts: z.enum(['signed', 'unsigned'], { error: 'must be signed or unsigned' }).exactOptional(),
     debits: z.array(text, { error: 'must be a list of types, such as [Charge, Refund]' }).exactOptional(),
+    types: z
+      .record(
+        text,
+        z.enum(['charge', 'credit', 'payment', 'refund'], {
+          error: 'must be charge, credit, payment or refund',
+        }),
+        group,
+      )
+      .exactOptional(),
     credit: z.enum(['positive', 'negative'], { error: 'must be positive or negative' }).exactOptional(),
     queries: z
       .record(

@@ -53,7 +53,9 @@ export function assembled(
       balance: balance(from.amount('balance')),
     })),
     transactions: list('transactions', (from) => {
-      const type = from.text('type');
+      const named = from.text('type');
+      const kind = named.kind === 'present' ? shape.types[named.value] : undefined;
+      const type = kind === undefined ? named : present(kind);
       return {
         id: from.text('id'),
         date: from.date('date'),
@@ -96,7 +98,11 @@ export function assembled(
 function signed(amount: Reading<Decimal>, type: Reading<string>, shape: ReadShape): Reading<Decimal> {
   if (shape.amounts === 'signed' || amount.kind !== 'present') return amount;
   if (type.kind !== 'present') return notReadable('type_not_readable');
-  const subtracts = shape.debits.some((debit) => debit.toLowerCase() === type.value.toLowerCase());
+  const { value } = type;
+  const isKnown = Object.values<string>(shape.types).includes(value);
+  const subtracts = isKnown
+    ? value === 'charge' || value === 'refund'
+    : shape.debits.some((debit) => debit.toLowerCase() === value.toLowerCase());
   return subtracts ? negated(amount) : amount;
 }
 

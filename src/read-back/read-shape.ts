@@ -36,6 +36,9 @@ export interface PartPlace {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
+/** Charges and refunds subtract from a balance. */
+export type TransactionKind = 'charge' | 'credit' | 'payment' | 'refund';
+
 /** How accounts are read back, from a profile. */
 export interface ReadShape {
   readonly queries: Readonly<Record<string, ReadQuery>>;
@@ -49,6 +52,8 @@ export interface ReadShape {
   readonly amounts: 'signed' | 'unsigned';
   /** Types of transactions that subtract from a balance. */
   readonly debits: readonly string[];
+  /** What the schema's own types of transactions are, by their names. */
+  readonly types: Readonly<Record<string, TransactionKind>>;
   /** Whether a balance in the customer's favour is positive or negative. */
   readonly credit: 'positive' | 'negative';
 }
@@ -164,6 +169,7 @@ export const publishedShape: ReadShape = {
   money: 'minor',
   amounts: 'unsigned',
   debits: ['Charge', 'Refund'],
+  types: {},
   credit: 'positive',
 };
 
@@ -177,6 +183,7 @@ export interface ReadSettings {
   readonly money?: ReadShape['money'] | undefined;
   readonly amounts?: ReadShape['amounts'] | undefined;
   readonly debits?: readonly string[] | undefined;
+  readonly types?: ReadShape['types'] | undefined;
   readonly credit?: ReadShape['credit'] | undefined;
 }
 
@@ -211,7 +218,7 @@ export function shapeOf(settings: ReadSettings): ReadShape {
       values: Object.fromEntries(named),
     };
   }
-  const { decimals, money, amounts, debits, credit } = publishedShape;
+  const { decimals, money, amounts, debits, types, credit } = publishedShape;
   return {
     queries,
     parts,
@@ -219,6 +226,7 @@ export function shapeOf(settings: ReadSettings): ReadShape {
     money: settings.money ?? money,
     amounts: settings.amounts ?? amounts,
     debits: settings.debits ?? debits,
+    types: settings.types ?? types,
     credit: settings.credit ?? credit,
   };
 }

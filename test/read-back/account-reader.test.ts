@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/client/platform-client.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../src/domain/json.ts';
 import { AccountReader, UnfitQuery } from '../../src/read-back/account-reader.ts';
-import type { PlatformAccount } from '../../src/read-back/platform-account.ts';
+import { present, type PlatformAccount } from '../../src/read-back/platform-account.ts';
 import { shapeOf, type ReadSettings } from '../../src/read-back/read-shape.ts';
 
 interface Asked {
@@ -246,7 +246,7 @@ describe('a schema of its own', () => {
       },
     },
     money: 'major',
-    debits: ['Debit'],
+    types: { Debit: 'charge', Credit: 'payment' },
     credit: 'negative',
   };
   const entry = (__typename: string, day: string, sum: string) => ({ __typename, day, sum });
@@ -268,6 +268,7 @@ describe('a schema of its own', () => {
       '-10.05',
       '0.5',
     ]);
+    expect(amounts.map(({ type }) => type)).toEqual([present('charge'), present('payment')]);
     expect(asked).toHaveLength(2);
   });
 
