@@ -114,8 +114,7 @@ async function settleSupplier(
         cutting: cuttingOf(config),
         numberOf: async ({ key }) =>
           (await askAccount({ shell, config, client }, { ...key, supplier }))?.krakenAccountNumber,
-        pauseAfter: (tries, askedMs) =>
-          shell.clock.sleep(waitAfter(askedMs, tries, config.retry, shell.random), signal),
+        waitMs: (tries, askedMs) => waitAfter(askedMs, tries, config.retry, shell.random),
         quiet: await quietPeriodOf(shell, config, journal, connection),
         clock: shell.clock,
         concurrency: config.readBack.concurrency,

@@ -69,12 +69,13 @@ export class FindByReading implements ByReading {
     const expected = this.#expected(account);
     for (;;) {
       if (!this.isReadable) return sights;
-      if (!(await budget.hasPoints())) {
+      if (!(await budget.begins())) {
         this.isSpent = true;
         return sights;
       }
       const isQuiet = way.quietMs() <= 0;
-      const sight = await this.#look(account, expected, way, isQuiet);
+      const { sight, points } = await this.#look(account, expected, way, isQuiet);
+      budget.ended(points);
       if (sight === undefined) return sights;
       sights.push(sight);
       const open = account.asked
@@ -89,16 +90,16 @@ export class FindByReading implements ByReading {
     }
   }
 
-  /** One reading; undefined if there is none. */
+  /** One reading, and its cost; without a sight if there is none. */
   async #look(
     account: AccountInDoubt,
     expected: ExpectedAccount,
     way: ReadingWay,
     isQuiet: boolean,
-  ): Promise<Sight | undefined> {
-    const { reader, path, budget, timeZone } = this.#options;
+  ): Promise<{ readonly sight?: Sight; readonly points: number }> {
+    const { reader, path, timeZone } = this.#options;
     // A number that was an answer to somebody else would lead to another account.
-    if ((await way.number()) !== account.number) return undefined;
+    if ((await way.number()) !== account.number) return { points: 0 };
     const read = await reader.read(
       account.number,
       {
@@ -112,17 +113,20 @@ export class FindByReading implements ByReading {
         pause: way.pause,
       },
     );
-    budget.spend(read.cost.points);
+    const { points } = read.cost;
     const isRefused = read.kind === 'stopped' && read.reason !== 'interrupted';
     this.#unread = isRefused ? this.#unread + 1 : 0;
     if (isRefused) this.#trouble = read;
-    if (read.kind === 'stopped') return undefined;
-    if (read.kind === 'no-account')
-      return { seen: new Map(account.asked.map((part) => [nameOf(part), 'unclear'])), print: '', isQuiet };
+    if (read.kind === 'stopped') return { points };
+    if (read.kind === 'no-account') {
+      const seen = new Map(account.asked.map((part) => [nameOf(part), 'unclear'] as const));
+      return { sight: { seen, print: '', isQuiet }, points };
+    }
     const standing = (origin: Origin) => standingOf(account, origin);
     const sight = sightOf(expected, standing, read.account, { isQuiet, timeZone });
     const vague = account.asked.filter((part) => isVague(account, part)).map(nameOf);
-    return { ...sight, seen: new Map([...sight.seen, ...vague.map((name) => [name, 'unclear'] as const)]) };
+    const seen = new Map([...sight.seen, ...vague.map((name) => [name, 'unclear'] as const)]);
+    return { sight: { ...sight, seen }, points };
   }
 
   #expected({ payload, extras, minorUnits, entry }: AccountInDoubt): ExpectedAccount {

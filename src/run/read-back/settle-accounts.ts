@@ -31,7 +31,8 @@ export interface SettleInput {
   readonly client: PlatformClient;
   /** The account's number as the platform has it now. */
   readonly numberOf: (plan: AccountPlan) => Promise<string | undefined>;
-  readonly pauseAfter: (tries: number, askedMs: number | undefined) => Promise<void>;
+  /** How long to wait before a question is asked again, in ms; `tries` from 1. */
+  readonly waitMs: (tries: number, askedMs: number | undefined) => number;
   readonly quiet: QuietPeriod;
   readonly clock: Clock;
   /** Accounts of which something is asked at the same time; those that only wait are more. */
@@ -152,12 +153,14 @@ class Settling {
   }
 
   #wayOf(plan: AccountPlan, asked: readonly PartEntry[]): ReadingWay {
-    const { client, clock, quiet, signal, numberOf, pauseAfter } = this.#input;
+    const { client, clock, quiet, signal, numberOf, waitMs } = this.#input;
     return {
       number: () => this.#inTurn(() => numberOf(plan)),
       post: (body, path) => this.#inTurn(() => client.query(body, { path, signal })),
       discardToken: (tokenId) => client.discardToken(tokenId),
-      pause: pauseAfter,
+      pause: async (tries, askedMs) => {
+        await pause(clock, waitMs(tries, askedMs), signal);
+      },
       quietMs: () =>
         asked.reduce((until, part) => Math.max(until, quiet.ofRecorded(part)), atRest) - clock.monotonic(),
       wait: (ms) => pause(clock, ms, signal),
