@@ -18,8 +18,9 @@ it('a platform that shows its own writes is told', async () => {
 });
 
 it('one that is behind is told, and for how long', async () => {
-  const rules = [{ kind: 'read_lag', on: ['graphql'], ms: 700 }] as const;
-  const { own, summary } = await measured({ faults: { rules: [...rules] } });
+  const { own, summary } = await measured({
+    faults: { rules: [{ kind: 'read_lag', on: ['graphql'], ms: 700 }] },
+  });
   expect(own).toMatchObject([{ outcome: 'failed' }]);
   expect(own[0]?.details[0]).toMatch(
     /^Of 10 notes, \d+ were not there in the first reading, and the last one came after \d+(?:\.\d)? s\./,
@@ -28,8 +29,9 @@ it('one that is behind is told, and for how long', async () => {
 });
 
 it('where notes may not be read, nothing is measured', async () => {
-  const rules = [{ kind: 'read_forbidden', on: ['graphql'], fields: ['AccountType.notes'] }] as const;
-  const { own, summary } = await measured({ faults: { rules: [...rules] } });
+  const { own, summary } = await measured({
+    faults: { rules: [{ kind: 'read_forbidden', on: ['graphql'], fields: ['AccountType.notes'] }] },
+  });
   expect(own).toMatchObject([
     { outcome: 'not_checked', details: ['Notes cannot be read back: KT-CT-4177.'] },
   ]);

@@ -24,11 +24,7 @@ export class HourBudget {
   readonly #began: number;
 
   /** `perHour`: absent: as many as the platform allows. */
-  constructor(
-    journal: PointsRecord,
-    clock: Pick<Clock, 'now' | 'monotonic'>,
-    perHour: number | undefined,
-  ) {
+  constructor(journal: PointsRecord, clock: Pick<Clock, 'now' | 'monotonic'>, perHour: number | undefined) {
     this.#journal = journal;
     this.#clock = clock;
     this.#perHour = perHour;
