@@ -200,12 +200,15 @@ async function checkRulings(
     const known = accounts.get(id) ?? { ...only, rulings: [] };
     const { entry } = known;
     const { account } = entry.key;
-    const ruling = rulingOf(row);
-    if (isTaken(entry, row)) {
+    // The list names the step at which the platform said that it has the account.
+    const isOfAccount = row.as === 'skip' && entry.state === 'skipped';
+    const step = isOfAccount ? 'process' : row.step;
+    const ruling = rulingOf(isOfAccount ? { ...row, part: undefined } : row);
+    if (isTaken(entry, { ...row, step })) {
       already += 1;
       continue;
     }
-    const parts = await partsToRule(journal, entry, row.step, ruling);
+    const parts = await partsToRule(journal, entry, step, ruling);
     if (typeof parts === 'string') {
       const whys: Record<RulingRefused, string> = {
         'number-needed':
@@ -216,12 +219,12 @@ async function checkRulings(
       fault(`${account}: ${whys[parts]}`);
       continue;
     }
-    const first = parts.map(({ part }) => linesOfParts.get(`${id}\n${row.step}\n${part}`)).find(Boolean);
+    const first = parts.map(({ part }) => linesOfParts.get(`${id}\n${step}\n${part}`)).find(Boolean);
     if (first !== undefined) {
-      fault(`${account}: line ${first} rules on the same part of ${row.step}. Remove one.`);
+      fault(`${account}: line ${first} rules on the same part of ${step}. Remove one.`);
       continue;
     }
-    for (const { part } of parts) linesOfParts.set(`${id}\n${row.step}\n${part}`, row.line);
+    for (const { part } of parts) linesOfParts.set(`${id}\n${step}\n${part}`, row.line);
     if (row.number !== undefined) {
       const number = `${only.platform}\n${row.number}`;
       const other = linesOfNumbers.get(number);
@@ -233,7 +236,7 @@ async function checkRulings(
       }
       linesOfNumbers.set(number, row.line);
     }
-    known.rulings.push({ step: row.step, ruling, parts });
+    known.rulings.push({ step, ruling, parts });
     accounts.set(id, known);
   }
   return { accounts: [...accounts.values()], already, faults };

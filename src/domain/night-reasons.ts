@@ -191,7 +191,8 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
   rejected: { words: 'accounts were rejected', first: 'Correct the data that is named.', next: 'rejected' },
   'not-ours': {
     words: 'the platform has accounts that this journal did not create',
-    first: 'Find out who created them. A ruling ends it: migrate resolve --as skip.',
+    first:
+      'Find out who created them. To leave them alone, write skip into the column ruling of the list, then migrate resolve --from theirs.csv. If they are yours, run with --adopt.',
     next: 'skipped',
   },
   'no-supplier': {

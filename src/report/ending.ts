@@ -46,6 +46,8 @@ export interface RunEnding {
   readonly faults?: number;
   /** Accounts whose rows changed, and those that were left alone because theirs did not; absent if rows were not compared. */
   readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
+  /** Of the skipped accounts, those that a person ruled to be somebody else's; absent if there are none. */
+  readonly notOurs?: number;
   /** Steps at which several accounts failed for one cause, while the platform answered others; absent if there are none. */
   readonly failingSteps?: readonly FailingStep[];
   readonly requests: number;

@@ -37,6 +37,7 @@ export function runSummary(ending: RunEnding): object {
     pace: ending.pace && { acceptedPerSecond: ending.pace.acceptedPerSecond, refused: ending.pace.refused },
     bodyLimit: ending.bodyLimit,
     failingSteps: ending.failingSteps,
+    notOurs: ending.notOurs,
     refusedData: ending.refusedData,
     faults: ending.faults,
     leftExport: ending.leftExport,
@@ -162,6 +163,7 @@ function nextSteps(
     rejectedRows = 0,
     isShared = false,
     failingSteps,
+    notOurs = 0,
     pace,
     bodyLimit,
     knowsNotDelivered = false,
@@ -227,9 +229,9 @@ function nextSteps(
           : `${shown(examples.uncertain)} shows what is unknown about account ${examples.uncertain}, and \`migrate help resolve\` how to rule on it`
       }. Until then they are not sent again.`,
     );
-  if (skipped > 0)
+  if (skipped > notOurs)
     steps.push(
-      `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. --adopt continues with them, except those that were ruled not yours (not_ours).`,
+      `${formatCount(skipped - notOurs)} skipped: the platform has them, and this journal did not create them. Find out who did. To leave them alone: \`migrate list --state skipped --csv theirs.csv${flags}\`, write skip into the column ruling, then \`migrate resolve --from theirs.csv${flags}\`. If they are yours, --adopt continues with them.`,
     );
   return steps;
 }

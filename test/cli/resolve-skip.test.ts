@@ -73,7 +73,7 @@ it('a file of rulings takes skip too, and for process alone', async () => {
   expect(ended).toMatchObject({ rulings: 2, done: 0, repeat: 1, skip: 1 });
   const again = concluded(await here('resolve', '--from', file, '--yes', '--json'), 'resolve', 0);
   expect(again).toMatchObject({ rulings: 0, already: 2 });
-  writeFileSync(file, 'account,step,ruling\ntheirs,stage,skip\n');
+  writeFileSync(file, 'account,step,ruling\nours,stage,skip\n');
   refused(
     await here('resolve', '--from', file, '--yes', '--json'),
     'resolve',

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded } from './endings.ts';
@@ -42,6 +44,59 @@ it('the summary says why a run stopped and whether work is left', async () => {
   const whole = concluded(await run('first'), 'run', 0);
   expect(whole).toMatchObject({ stopReason: null, workLeft: false });
   expect(Number.isInteger(whole['durationMs'])).toBe(true);
+});
+
+it('one ruling for a list of accounts of others ends it: the run ends with 0, tomorrow too, and nothing is unread', async () => {
+  const book = ['--journal', 'theirs.db'];
+  await run('theirs');
+  const journal = (...args: string[]) => ranHere([...args, ...book], directory, { env: {} });
+  const list = join(directory, 'theirs.csv');
+  await journal('list', '--state', 'skipped', '--csv', list);
+  const [header = '', ...rows] = readFileSync(list, 'utf8').trim().split(/\r?\n/);
+  const at = header.split(',').indexOf('ruling');
+  const ruled = rows.map((row) => row.split(',').toSpliced(at, 1, 'skip').join(','));
+  writeFileSync(list, [header, ...ruled].join('\n'));
+  expect(concluded(await journal('resolve', '--from', list, '--yes', '--json'), 'resolve', 0)).toMatchObject({
+    accounts: 4,
+    skip: 4,
+  });
+  for (const night of [1, 2])
+    expect(concluded(await run('theirs'), 'run', 0), `night ${night}`).toMatchObject({
+      accounts: { skipped: 4 },
+      notOurs: 4,
+    });
+  expect(concluded(await journal('morning', '--json'), 'morning', 0)).toMatchObject({ good: true });
+  const numbers = await journal('numbers', '--out', join(directory, 'n.csv'));
+  expect(numbers.stdout).toContain('4 skipped, which the platform has and this journal did not create');
+});
+
+it('a list of accounts can be ruled on by name too, and says what it leaves', async () => {
+  await run('named');
+  const file = join(directory, 'named.txt');
+  const book = readFileSync(join(directory, 'export/accounts.ndjson'), 'utf8').trim().split('\n');
+  const numbers = book.map((line) => (JSON.parse(line) as Record<string, string>)['external_account_number']);
+  writeFileSync(file, numbers.join('\n'));
+  const rule = (journal: string) =>
+    ranHere(
+      [
+        'resolve',
+        '--accounts',
+        file,
+        '--step',
+        'process',
+        '--as',
+        'skip',
+        '--json',
+        '--journal',
+        `${journal}.db`,
+      ],
+      directory,
+      { env: {} },
+    );
+  expect(concluded(await rule('named'), 'resolve', 0)).toMatchObject({ accounts: 4, left: 0 });
+  const ours = await rule('first');
+  expect(concluded(ours, 'resolve', 2)).toMatchObject({ accounts: 0, left: 4 });
+  expect(ours.stderr).toContain('4 accounts of the list are left as before');
 });
 
 it('a run that skipped accounts as not ours does not end with 0, today or tomorrow, until they are adopted', async () => {

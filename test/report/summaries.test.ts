@@ -61,6 +61,8 @@ test('the commands that a run names go on with the settings and the journal of i
     "`migrate show 'A 1' --profile live --journal j.db`",
     '`migrate show 0017 --profile live --journal j.db`',
     '`migrate help resolve`',
+    '`migrate list --state skipped --csv theirs.csv --profile live --journal j.db`',
+    '`migrate resolve --from theirs.csv --profile live --journal j.db`',
   ]);
 });
 
@@ -155,9 +157,10 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  1 failed: run the same command again.',
     '  1 uncertain: `migrate help resolve` says how to rule on them. Until then they',
     '  are not sent again.',
-    '  1 skipped: the platform has them, and this journal did not create them.',
-    '  --adopt continues with them, except those that were ruled not yours',
-    '  (not_ours).',
+    '  1 skipped: the platform has them, and this journal did not create them. Find',
+    '  out who did. To leave them alone: `migrate list --state skipped --csv',
+    '  theirs.csv`, write skip into the column ruling, then `migrate resolve --from',
+    '  theirs.csv`. If they are yours, --adopt continues with them.',
   ]);
 });
 

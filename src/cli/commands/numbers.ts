@@ -63,6 +63,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
         const isExact = flags.out.toLowerCase().endsWith('.exact.csv');
         const doubtful: string[] = [];
         let leftOut = 0;
+        let theirs = 0;
         const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
         const uncounted = uncountedOf(partlyRead);
         const counts = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
@@ -71,7 +72,8 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
         for (const { platform, supplier } of suppliers) {
           const isShared = await sharedNumbers(journal, platform);
           for await (const entry of journal.accounts(platform, supplier)) {
-            if (entry.krakenAccountNumber === undefined) continue;
+            if (entry.state === 'skipped') theirs += 1;
+            if (entry.krakenAccountNumber === undefined || entry.state === 'skipped') continue;
             if (entry.steps.process !== 'done' || (await isShared(entry))) {
               leftOut += 1;
               if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
@@ -90,6 +92,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
             total,
             uncounted: partlyRead.length === 0 ? undefined : uncounted,
             leftOut,
+            theirs,
             ...readingsRecord(readings),
             out: flags.out,
           },
@@ -98,7 +101,7 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
             const told =
               accounts === total
                 ? `${counted(accounts, 'account')} in ${shownText(flags.out)}`
-                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${leftOut === 0 ? 'the platform has not created the others' : 'the others are not created, or their numbers are in doubt'}`;
+                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${othersText({ leftOut, theirs, others: total - accounts })}`;
             const text = partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
             return withReadings(page, text, readings);
           },
@@ -110,6 +113,23 @@ async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
       await journal.close();
     }
   });
+}
+
+/** Why accounts are not in the file. */
+function othersText(of: {
+  readonly leftOut: number;
+  readonly theirs: number;
+  readonly others: number;
+}): string {
+  const { leftOut, theirs, others } = of;
+  const rest = others - leftOut - theirs;
+  return [
+    ...(rest > 0 ? [`${formatCount(rest)} not created yet`] : []),
+    ...(theirs > 0
+      ? [`${formatCount(theirs)} skipped, which the platform has and this journal did not create`]
+      : []),
+    ...(leftOut > 0 ? [`${formatCount(leftOut)} whose numbers are in doubt`] : []),
+  ].join(', ');
 }
 
 function leftOutDetail(count: number, named: readonly string[]): string {

@@ -88,6 +88,7 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
     try {
       const ruler = { by: actorOf(shell), at: shell.clock.now() };
       let accounts = 0;
+      const left: AccountEntry[] = [];
       const ports = { shell, config, journal };
       if (account !== undefined) {
         const { platform, entry } = await findAccount(journal, config, account);
@@ -103,14 +104,19 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier))
               // A ruling as skip is taken back for an account that is named singly.
-              if (chosen?.has(entry.key.account) === true && entry.code !== notOurs)
+              if (chosen?.has(entry.key.account) === true && entry.code !== notOurs) {
                 if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
+                else left.push(entry);
+              }
           });
         if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
+        if (left.length > 0 && accounts > 0) printer.warn(leftText(left, step));
       }
+      const isNothing = accounts === 0 && left.length > 0;
       return {
-        exit: exitCodes.done,
-        summary: { accounts, step: step ?? null, as },
+        exit: isNothing ? exitCodes.usage : exitCodes.done,
+        errors: isNothing ? [leftText(left, step)] : [],
+        summary: { accounts, left: left.length, step: step ?? null, as },
         text: () =>
           `${counted(accounts, 'account')} resolved: ${step === undefined ? '' : `${step} as `}${as}. ${consequence(as, accounts)}`,
       };
@@ -118,6 +124,19 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       await journal.close();
     }
   });
+}
+
+const mostNamed = 3;
+
+/** Accounts of a list of which nothing in the step is open. */
+function leftText(left: readonly AccountEntry[], step: StepName | undefined): string {
+  const named = left.slice(0, mostNamed).map(({ key, state }) => `${key.account} (${state})`);
+  const more = left.length > mostNamed ? ', ...' : '';
+  const why =
+    step === undefined
+      ? 'not rejected as changed_after_import'
+      : `nothing of ${step} is uncertain or was refused`;
+  return `${counted(left.length, 'account')} of the list ${left.length === 1 ? 'is' : 'are'} left as before, because ${step === undefined ? 'they are ' : ''}${why}: ${named.join(', ')}${more}.`;
 }
 
 function consequence(as: string, accounts: number): string {

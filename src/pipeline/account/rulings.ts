@@ -106,7 +106,8 @@ export async function partsToRule(
   // A ruling on what is in doubt says nothing of what the same step has refused.
   if (parts.length === 0)
     parts.push(...chosen.filter((one) => isAgainst(one, ruling) || isCreatedInError(one, entry, ruling)));
-  if (chosen.length === 0 && step === 'process' && ruling.as === 'done') parts.push(...neverProcessed(entry));
+  if (chosen.length === 0 && step === 'process' && ruling.as !== 'repeat')
+    parts.push(...(await neverProcessed(journal, entry, ruling)));
   if (parts.length === 0) return 'not-uncertain';
   const isNamed = ruling.as !== 'done' || ruling.krakenAccountNumber !== undefined;
   return step === 'process' && !isNamed ? 'number-needed' : parts;
@@ -231,10 +232,21 @@ function isCreatedInError({ step, state }: PartEntry, { parts }: AccountEntry, {
   return as === 'repeat' && step === 'process' && state === 'done' && !hasMore;
 }
 
-/** The process request of an account that exists though this journal never sent one: for the data that was staged last, or validated. */
-function neverProcessed({ parts, steps }: AccountEntry): PartEntry[] {
+/** The process request of an account that exists though this journal never sent one: for the data that was staged last, or validated. Of an account of somebody else, nothing need have been sent. */
+async function neverProcessed(
+  journal: Pick<Journal, 'runs'>,
+  { parts, steps, planHash = '' }: AccountEntry,
+  { as }: Ruling,
+): Promise<PartEntry[]> {
+  if (steps.process === 'done') return [];
+  const process = { step: 'process', part: 0 } as const;
   const sent = ['stage', 'validate'].flatMap((step) => parts.filter((one) => one.step === step))[0];
-  return sent === undefined || steps.process === 'done' ? [] : [{ ...sent, step: 'process', part: 0 }];
+  if (sent !== undefined) return [{ ...sent, ...process }];
+  if (as !== 'skip') return [];
+  // An account of somebody else may be known before anything of it was sent.
+  for await (const { id: run, startedAt: sentAt } of journal.runs(1))
+    return [{ ...process, state: 'sent', hash: planHash, attempt: 1, run, sentAt }];
+  return [];
 }
 
 /** A person ruled that the account is somebody else's, and may take that back. */

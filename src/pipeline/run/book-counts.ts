@@ -7,6 +7,7 @@ import {
   type AccountCounts,
   type AccountState,
 } from '../../domain/account-state.ts';
+import { notOurs } from '../../domain/shared-codes.ts';
 import type { AccountEntry, Journal, PartlyRead, SupplierOverview } from '../../journal/journal.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { Book } from './book.ts';
@@ -41,6 +42,8 @@ export class BookCounts {
   refusedInBook = 0;
   /** Accounts whose state stays, and whose current data was refused here or replaced by a fix that is not complete. */
   refused = 0;
+  /** Of the skipped accounts that the filters take, those that a person ruled to be somebody else's. */
+  ruled = 0;
   /**
    * The suppliers whose book this run reports: with `--accounts`, this includes those without an account in
    * the list.
@@ -142,11 +145,13 @@ export class BookCounts {
   count(ended: AccountEnded): void {
     this.taken[ended.state] += 1;
     if (ended.isRefused === true) this.refused += 1;
+    if (isRuled(ended)) this.ruled += 1;
     if (ended.supplier === '') this.#strays[ended.state] += 1;
     if (this.#shared !== undefined) {
       const counted = this.#shared.of(ended.account);
       counted.taken[ended.state] += 1;
       if (ended.isRefused === true) counted.refused += 1;
+      if (isRuled(ended)) counted.ruled += 1;
       if (ended.supplier === '') counted.strays[ended.state] += 1;
       else counted.suppliers.add(ended.supplier);
     }
@@ -216,7 +221,7 @@ export class BookCounts {
   /** Counts a book as all its runs do; `results` is what they wrote of its partitions. */
   async sumUp(results: readonly string[], isDone: boolean): Promise<void> {
     this.isAllCounted = isDone;
-    const { taken, strays, refused, suppliers } = sumOf(results);
+    const { taken, strays, refused, ruled, suppliers } = sumOf(results);
     for (const supplier of suppliers) {
       this.suppliers.add(supplier);
       this.#booked.add(supplier);
@@ -225,6 +230,7 @@ export class BookCounts {
     Object.assign(this.taken, taken);
     Object.assign(this.#strays, strays);
     this.refused = refused;
+    this.ruled = ruled;
     await this.endReading();
   }
 
@@ -276,6 +282,10 @@ export class BookCounts {
     const strays = Object.values(this.#strays).reduce((sum, count) => sum + count, 0);
     return Math.max(0, size - strays - (await this.#entries.known()));
   }
+}
+
+function isRuled({ state, code }: AccountEnded): boolean {
+  return state === 'skipped' && code === notOurs;
 }
 
 /** The exports of several suppliers that no run has read to their end, each once. */

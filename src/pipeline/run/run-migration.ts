@@ -35,6 +35,8 @@ export interface RunResult {
   readonly workLeft: boolean;
   /** Those of them that the filters took. */
   readonly taken: AccountCounts;
+  /** Of the skipped ones, those that a person ruled to be somebody else's; absent if there are none. */
+  readonly notOurs?: number;
   /** The suppliers of the export, if it has accounts but none of the requested supplier. */
   readonly otherSuppliers?: readonly string[] | undefined;
   readonly wouldImport: number;
@@ -107,7 +109,11 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
 
   const endedAt = clock.now();
   const exit = exitCodeOf([
-    ...exitCodesHolding(taken, stop.reasons, input.faults + counts.refused),
+    ...exitCodesHolding(
+      { ...taken, skipped: taken.skipped - counts.ruled },
+      stop.reasons,
+      input.faults + counts.refused,
+    ),
     ...(otherSuppliers === undefined ? [] : [exitCodes.usage]),
     ...(sharesNumbers ? [exitCodes.uncertain] : []),
   ]);
@@ -132,6 +138,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     workLeft: leavesWork(counts.isAllCounted ? withTotal(taken) : withUncounted(book, unread)),
     taken,
     otherSuppliers,
+    ...(counts.ruled === 0 ? {} : { notOurs: counts.ruled }),
     wouldImport: counts.wouldImport,
     stagedByDryRun: counts.stagedByDryRun,
     changedInBook: counts.changedInBook,
@@ -178,7 +185,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   'dry-run-ignored': exitCodes.uncertain,
 };
 
-/** The exit codes that apply to a run; `faults`: rows of the export that belong to no account, and refused data. */
+/** The exit codes that apply to a run; `counts` without the accounts of others that were ruled on; `faults`: rows of the export that belong to no account, and refused data. */
 function* exitCodesHolding(
   counts: AccountCounts,
   reasons: Iterable<StopReason>,

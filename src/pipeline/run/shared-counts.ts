@@ -15,11 +15,13 @@ export interface Counted {
   readonly strays: AccountCounts;
   /** Accounts whose state stays, and whose current data does not count. */
   refused: number;
+  /** Of the skipped ones, those that a person ruled to be somebody else's. */
+  ruled: number;
   readonly suppliers: Set<string>;
 }
 
 function nothing(): Counted {
-  return { taken: zeroCounts(), strays: zeroCounts(), refused: 0, suppliers: new Set() };
+  return { taken: zeroCounts(), strays: zeroCounts(), refused: 0, ruled: 0, suppliers: new Set() };
 }
 
 /** Counts the accounts of each partition of a pass, so that those of several runs add up to the book. */
@@ -47,10 +49,10 @@ export class SharedCounts {
 
   /** Takes out what was counted in a partition, as JSON; `accounts` is its total. */
   takeOut(number: number): string {
-    const { taken, strays, refused, suppliers } = this.#partitions.get(number) ?? nothing();
+    const { taken, strays, refused, ruled, suppliers } = this.#partitions.get(number) ?? nothing();
     this.#partitions.delete(number);
     const accounts = withTotal(taken).total;
-    return JSON.stringify({ accounts, taken, strays, refused, suppliers: [...suppliers] });
+    return JSON.stringify({ accounts, taken, strays, refused, ruled, suppliers: [...suppliers] });
   }
 }
 
@@ -65,6 +67,7 @@ export function sumOf(results: readonly string[]): Counted {
       sum.strays[state] += countIn(value['strays'], state);
     }
     sum.refused += Number(value['refused'] ?? 0);
+    sum.ruled += Number(value['ruled'] ?? 0);
     const { suppliers } = value;
     if (Array.isArray(suppliers))
       for (const supplier of suppliers) if (typeof supplier === 'string') sum.suppliers.add(supplier);

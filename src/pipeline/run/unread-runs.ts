@@ -6,7 +6,8 @@ import {
   uncountedOf,
 } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { LeaseHeld, FinishedRun } from '../../journal/journal.ts';
+import { notOurs } from '../../domain/shared-codes.ts';
+import type { FinishedRun, Journal, LeaseHeld, SupplierOverview } from '../../journal/journal.ts';
 import { partlyReadOf } from './book-counts.ts';
 import type { BreakReason, StopReason } from '../../domain/stop-reason.ts';
 import type { RunPorts } from './run-input.ts';
@@ -32,6 +33,18 @@ export async function runHeld(
  */
 export function runEmpty(head: RunHead, ports: Ports): Promise<RunResult> {
   return endAtOnce(head, { exit: exitCodes.done, reason: '' }, ports);
+}
+
+/** Accounts of these suppliers that a person ruled to be somebody else's. */
+async function countRuled(
+  journal: Pick<Journal, 'accounts'>,
+  books: readonly SupplierOverview[],
+): Promise<number> {
+  let ruled = 0;
+  for (const { platform, supplier } of books)
+    for await (const { code } of journal.accounts(platform, supplier, ['skipped']))
+      if (code === notOurs) ruled += 1;
+  return ruled;
 }
 
 /** A run that was not to send anything: it is in the history, with the reason. */
@@ -94,7 +107,8 @@ export async function runUnchanged(
   for (const { accounts: now } of books) for (const state of accountStates) book[state] += now[state];
   const partlyRead = partlyReadOf(books);
   const uncounted = uncountedOf(partlyRead);
-  const exit = accounts.skipped > 0 ? exitCodes.accountsRejected : exitCodes.done;
+  const ruled = accounts.skipped === 0 ? 0 : await countRuled(ports.journal, books);
+  const exit = accounts.skipped > ruled ? exitCodes.accountsRejected : exitCodes.done;
   const [requests, retries] = [0, 0];
   await ports.journal.finishRun(run, {
     ...{ endedAt, exit, reason: '', accounts: book, requests, retries },
@@ -106,6 +120,7 @@ export async function runUnchanged(
     partlyRead,
     workLeft: false,
     taken: { ...zeroCounts(), completed: accounts.completed, skipped: accounts.skipped },
+    ...(ruled === 0 ? {} : { notOurs: ruled }),
     wouldImport: 0,
     stagedByDryRun: 0,
     changedInBook: 0,

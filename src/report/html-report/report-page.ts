@@ -1,5 +1,5 @@
 import { zeroCounts } from '../../domain/account-state.ts';
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
 import { quoted } from '../command-line.ts';
 import { changedText } from '../changed-text.ts';
 import { counted, formatCount, formatTime } from '../format.ts';
@@ -143,7 +143,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   if (unnamed !== undefined)
     steps.push({
       what: `${counted(unnamed.accounts, 'account')} without an import supplier: correct the rows in the export, and run it again.`,
-      commands: [`migrate validate ${quoted(unnamed.export)} ${flags}`.trimEnd(), run],
+      commands: [`migrate validate ${quoted(unnamed.export)}${flags}`, run],
     });
   if (hasRowsOfNoAccount(runs, refusedData))
     steps.push({
@@ -161,10 +161,16 @@ function nextSteps(view: ReportView): readonly NextStep[] {
       what: `${formatCount(failed + unfinished)} failed or not finished: run the same command again, with the flags of your runs.`,
       commands: [run],
     });
-  if (skipped > 0)
+  const ruled = survey?.failures.find(({ state, code }) => state === 'skipped' && code === notOurs);
+  const theirs = skipped - (ruled?.accounts ?? 0);
+  if (theirs > 0)
     steps.push({
-      what: `${formatCount(skipped)} skipped: the platform has them, and this journal did not create them. Find out who did; this command continues with them, except those that were ruled not yours (not_ours).`,
-      commands: [`${run} --adopt`],
+      what: `${formatCount(theirs)} skipped: the platform has them, and this journal did not create them. Find out who did. To leave them alone, write skip into the column ruling of the list, and record it. If they are yours, --adopt continues with them.`,
+      commands: [
+        `migrate list ${of} --state skipped --csv theirs.csv`,
+        `migrate resolve --from theirs.csv${flags}`,
+        `${run} --adopt`,
+      ],
     });
   if (completed > 0)
     steps.push({

@@ -135,7 +135,7 @@ export function nextCommand(
     rulings: `migrate list --state uncertain --csv rulings.csv${of}${common}`,
     rejected: `migrate list --state rejected${of}${common}`,
     failed: `migrate list --state failed${of}${common}`,
-    skipped: `migrate list --state skipped${of}${common}`,
+    skipped: `migrate list --state skipped --csv theirs.csv${of}${common}`,
   };
   return commands[nightReasons[reason].next];
 }
