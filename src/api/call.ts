@@ -1,11 +1,12 @@
 import type { Config } from '../config/load-config.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
-import { asCannotStart } from '../host/cannot-start.ts';
+import { asCannotStart, CannotStart } from '../host/cannot-start.ts';
 import { configurationInForce } from '../run/session/configuration.ts';
 import type { Environment } from '../host/environment.ts';
 import { machine } from '../host/machine.ts';
 import type { Reporter } from '../host/environment.ts';
 import type { MigrationEvent } from './events.ts';
+import { ofOptions } from './of-options.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 
 /** The context of one call. */
@@ -52,7 +53,10 @@ export async function onCall<T>(
     if (lastEvent !== undefined) listener.tell(lastEvent(result));
     return result;
   } catch (error) {
-    throw asCannotStart(error) ?? error;
+    const refused = asCannotStart(error);
+    throw refused === undefined
+      ? error
+      : new CannotStart(refused.exit, refused.lines.map(ofOptions), refused.problems, refused.code);
   } finally {
     listener.failed.throwIfAborted();
   }
@@ -97,9 +101,12 @@ class Listener implements Reporter {
     },
   };
 
-  readonly info = (text: string): void => this.tell({ type: 'message', level: 'info', text });
-  readonly detail = (text: string): void => this.tell({ type: 'message', level: 'detail', text });
-  readonly warn = (text: string): void => this.tell({ type: 'message', level: 'warning', text });
+  readonly info = (text: string): void =>
+    this.tell({ type: 'message', level: 'info', text: ofOptions(text) });
+  readonly detail = (text: string): void =>
+    this.tell({ type: 'message', level: 'detail', text: ofOptions(text) });
+  readonly warn = (text: string): void =>
+    this.tell({ type: 'message', level: 'warning', text: ofOptions(text) });
 
   hear(event: RunEvent): void {
     this.tell(event);

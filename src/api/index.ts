@@ -11,6 +11,7 @@ export type { StopReason } from '../pipeline/run/run-events.ts';
 export type { CheckEnding } from '../report/ending.ts';
 export type { ProblemTotals } from '../report/ending.ts';
 export type { RunEnding } from '../report/ending.ts';
+export type { CannotStartCode } from '../host/cannot-start.ts';
 export { CannotStart } from '../host/cannot-start.ts';
 export type { MigrationEvent } from './events.ts';
 export type { ExportOptions, MigrationOptions } from './options.ts';

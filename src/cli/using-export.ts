@@ -23,7 +23,7 @@ export async function usingExport(placed: PlacedExport, work: () => Promise<Used
     await placed.close();
     const age = placed.age();
     if (!(error instanceof CannotStart) || error.problems.length === 0 || age === undefined) throw error;
-    throw new CannotStart(error.exit, [...error.lines, age], error.problems, error.reason);
+    throw new CannotStart(error.exit, [...error.lines, age], error.problems, error.code);
   }
   await placed.close(used.requests);
   const { result, hasProblems } = used;

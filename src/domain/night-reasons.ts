@@ -5,6 +5,7 @@ import { stopWords, type StopReason } from './stop-reason.ts';
  *
  * - `done`: everything is done
  * - `running`, `killed`: a run has no end, and its process lives, or does not
+ * - `disk-full`: the same as `killed`, and the journal cannot grow
  * - `not-begun`: a run could not start; `broke-off`: an error ended it
  * - `no-run`: no run has begun yet; `no-night`: none began in the last night, though runs begin every night
  * - `no-journal`: the journal is gone
@@ -19,6 +20,7 @@ export type NightReason =
   | 'done'
   | 'running'
   | 'killed'
+  | 'disk-full'
   | 'not-begun'
   | 'broke-off'
   | 'no-run'
@@ -149,8 +151,14 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
   },
   running: { words: 'a run is under way', first: '', next: 'watch' },
   killed: {
-    words: 'the run was killed, or its machine went down',
+    words: 'the run was killed, its machine went down, or it could no longer write its journal',
     first: 'The same run, started again, settles the requests that were under way before it sends anything.',
+    next: 'run',
+  },
+  'disk-full': {
+    words: 'the disk of the journal is full',
+    first:
+      'Free space there. The same run, started again, settles the requests that were under way before it sends anything.',
     next: 'run',
   },
   'not-begun': { words: 'the run could not start', first: 'Correct what it names.', next: 'doctor' },

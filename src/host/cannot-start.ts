@@ -3,12 +3,46 @@ import type { Problem } from '../domain/problem.ts';
 import { JournalGone } from '../journal/journal.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 
+/**
+ * Why, as a stable machine code:
+ *
+ * - `invalid_option`: an option that the module does not have, or a value that it does not take
+ * - `hours`: outside the allowed hours
+ * - `cannot_start`: a setting, the export, the journal or a file
+ * - `credentials`, `unavailable`: the platform refuses the key or token, or does not answer
+ * - `held`: another run holds the import supplier
+ * - `interrupted`: it was told to stop before it began
+ * - `rejected`, `uncertain`, `failed`: the others of the exit codes
+ */
+export type CannotStartCode =
+  | 'invalid_option'
+  | 'hours'
+  | 'cannot_start'
+  | 'credentials'
+  | 'unavailable'
+  | 'held'
+  | 'interrupted'
+  | 'rejected'
+  | 'uncertain'
+  | 'failed';
+
+const codes: Readonly<Partial<Record<ExitCode, CannotStartCode>>> = {
+  [exitCodes.usage]: 'cannot_start',
+  [exitCodes.accountsRejected]: 'rejected',
+  [exitCodes.credentialsRefused]: 'credentials',
+  [exitCodes.unavailable]: 'unavailable',
+  [exitCodes.stoppedEarly]: 'interrupted',
+  [exitCodes.supplierHeld]: 'held',
+  [exitCodes.uncertain]: 'uncertain',
+};
+
 /** A command cannot start: the reasons, each line with its remedy, and the exit code. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
   readonly exit: ExitCode;
   readonly lines: readonly string[];
-  /** A machine code if the run is outside its allowed hours. */
+  readonly code: CannotStartCode;
+  /** `hours` if the run is outside its allowed hours. */
   readonly reason: 'hours' | undefined;
   /** The problems in files among them, for programs. */
   readonly problems: readonly Problem[];
@@ -17,13 +51,14 @@ export class CannotStart extends Error {
     exit: ExitCode,
     lines: readonly string[] | string,
     problems: readonly Problem[] = [],
-    reason?: 'hours',
+    code: CannotStartCode = codes[exit] ?? 'failed',
   ) {
     super(typeof lines === 'string' ? lines : lines.join('\n'));
     this.exit = exit;
     this.lines = typeof lines === 'string' ? [lines] : lines;
     this.problems = problems;
-    this.reason = reason;
+    this.code = code;
+    this.reason = code === 'hours' ? code : undefined;
   }
 }
 

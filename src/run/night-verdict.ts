@@ -11,10 +11,18 @@ import { journalOf } from './session/journal-of.ts';
 /** Runs that show how often the nights are. */
 const mostRuns = 200;
 
+/** Of whom, and when. */
+interface Moment {
+  readonly supplier?: string | undefined;
+  readonly now: number;
+  /** Whether the disk of the journal is full now. */
+  readonly isDiskFull?: boolean;
+}
+
 /** Judges the last night of a book, from the journal alone. `runningAmong`: which of these runs have a living process. */
 export async function nightVerdict(
   journal: Journal,
-  { supplier, now }: { readonly supplier?: string | undefined; readonly now: number },
+  { supplier, now, isDiskFull = false }: Moment,
   runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
 ): Promise<NightVerdict> {
   const runs: RunEntry[] = [];
@@ -31,7 +39,7 @@ export async function nightVerdict(
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, suppliers);
   const failures = await failureGroups(journal, suppliers, runs);
-  return judgeNight({ runs, running, suppliers, doubled, failures, now });
+  return judgeNight({ runs, running, suppliers, doubled, failures, isDiskFull, now });
 }
 
 /** Accounts that share a platform number. */
@@ -47,7 +55,15 @@ async function doubledOf(
 
 /** The verdict where the journal is gone, or none was ever made. */
 export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdict {
-  const none = judgeNight({ runs: [], running: new Set(), suppliers: [], doubled: 0, failures: [], now });
+  const none = judgeNight({
+    runs: [],
+    running: new Set(),
+    suppliers: [],
+    doubled: 0,
+    failures: [],
+    isDiskFull: false,
+    now,
+  });
   return isGone ? { ...none, reason: 'no-journal', exit: 2 } : none;
 }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import {
   CannotStart,
   runMigration,
+  validateExport,
   type MigrationEvent,
   type MigrationOptions,
 } from '../../src/api/index.ts';
@@ -161,4 +162,47 @@ test('a run that cannot begin says why, as the command line does', async () => {
   const damaged = await refusal({ export: interfaceExport, cwd, settings: { journal: 'journal.db' } });
   expect(damaged).toMatchObject({ exit: 2 });
   expect(damaged.message).toContain('journal.db');
+});
+
+test.each([
+  ['an unknown option', { dryrun: true }, 'There is no option `dryrun`. Did you mean dryRun?'],
+  ['a limit below one', { limit: -3 }, 'The option `limit` must be a whole number of at least 1.'],
+  ['a limit as a text', { limit: '3' }, 'The option `limit` must be a whole number of at least 1.'],
+  ['a flag as a text', { dryRun: 'false' }, 'The option `dryRun` must be true or false.'],
+  ['an unknown step', { steps: ['valdate'] }, 'There is no step `valdate`. Did you mean validate?'],
+  ['one text as steps', { steps: 'validate' }, 'The option `steps` must be a list'],
+  ['no step', { steps: [] }, 'The option `steps` names no step.'],
+  ['accounts as numbers', { accounts: [17] }, 'The option `accounts` must have texts'],
+  ['failures below one', { maxFailures: { count: 0 } }, 'The option `maxFailures` must be'],
+  ['failures of both kinds', { maxFailures: { count: 1, percent: 2 } }, 'The option `maxFailures` must be'],
+  ['a signal that is none', { signal: {} }, 'The option `signal` must be an AbortSignal.'],
+])('%s is an error before anything is read, from a program without types too', async (_what, wrong, said) => {
+  const cwd = place();
+  const options = { export: interfaceExport, cwd, ...wrong } as unknown as MigrationOptions;
+  const error = await refusal(options);
+  expect(error).toMatchObject({ code: 'invalid_option', exit: 2 });
+  expect(error.message).toContain(said);
+  expect(existsSync(join(cwd, '.migrate'))).toBe(false);
+});
+
+test('options without a value are as if they were not there, and those of the check of an export are checked', async () => {
+  const error: unknown = await validateExport({ expert: './x' } as unknown as MigrationOptions).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: 'invalid_option' });
+  expect(String(error)).toContain('Did you mean export?');
+  const given = { export: interfaceExport, with: undefined } as unknown as MigrationOptions;
+  expect(await validateExport(given)).toMatchObject({ exit: 0 });
+});
+
+test('texts of an error speak of settings, not of flags', async () => {
+  const { url, apiKey } = await platform();
+  const cwd = place();
+  const error = await refusal({
+    ...against({ url, apiKey } as Served, cwd),
+    settings: { baseUrl: url },
+  });
+  expect(error.code).toBe('cannot_start');
+  expect(error.message).toContain('the setting `team`');
+  expect(error.message).not.toContain('--team');
 });

@@ -1,3 +1,4 @@
+import { nightReasons } from '../../domain/night-reasons.ts';
 import { zeroCounts } from '../../domain/account-state.ts';
 import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
 import { quoted } from '../command-line.ts';
@@ -89,6 +90,20 @@ function steps(view: ReportView): Html {
   );
 }
 
+/** What is left for the next run, and what comes before it. */
+function unfinishedText(
+  { failed, unfinished }: { readonly failed: number; readonly unfinished: number },
+  night: ReportView['night'],
+): string {
+  const what = [
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+    ...(unfinished > 0 ? [`${formatCount(unfinished)} not finished`] : []),
+  ].join(', ');
+  const first = night === undefined || night.good ? '' : nightReasons[night.reason].first;
+  const again = 'the same command again, with the flags of your runs.';
+  return first === '' ? `${what}: run ${again}` : `${what}: ${first} Then run ${again}`;
+}
+
 interface NextStep {
   readonly what: string;
   /** Commands ready to type; accounts and paths are quoted for a shell. */
@@ -158,7 +173,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
     });
   if (failed + unfinished > 0)
     steps.push({
-      what: `${formatCount(failed + unfinished)} failed or not finished: run the same command again, with the flags of your runs.`,
+      what: unfinishedText({ failed, unfinished }, view.night),
       commands: [run],
     });
   const ruled = survey?.failures.find(({ state, code }) => state === 'skipped' && code === notOurs);

@@ -15,6 +15,8 @@ export interface NightFacts {
   readonly suppliers: readonly SupplierOverview[];
   /** Accounts that share a platform number with another. */
   readonly doubled: number;
+  /** Whether the disk of the journal is full now. */
+  readonly isDiskFull: boolean;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
   /** The time in ms since the epoch. */
@@ -101,14 +103,14 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
 type Found = Pick<NightVerdict, 'book' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier'>;
 
 function reasonOf(
-  { runs, running, now, suppliers }: NightFacts,
+  { runs, running, now, suppliers, isDiskFull }: NightFacts,
   last: RunEntry | undefined,
   found: Found,
 ): Pick<NightVerdict, 'reason' | 'good'> {
   const bad = (reason: NightReason): Pick<NightVerdict, 'reason' | 'good'> => ({ reason, good: false });
   if (last === undefined) return bad('no-run');
   const { end } = last;
-  if (end === undefined) return bad(running.has(last.id) ? 'running' : 'killed');
+  if (end === undefined) return bad(running.has(last.id) ? 'running' : isDiskFull ? 'disk-full' : 'killed');
   if (isMissed(runs, now, found)) return bad('no-night');
   const stopped = stopReasons.find((known) => known === end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
@@ -135,6 +137,7 @@ function ofExit(exit: number, { book }: Found, suppliers: readonly SupplierOverv
 const exits: Partial<Record<NightReason, ExitCode>> = {
   running: exitCodes.stoppedEarly,
   killed: exitCodes.stoppedEarly,
+  'disk-full': exitCodes.usage,
   'no-run': exitCodes.stoppedEarly,
   'no-night': exitCodes.stoppedEarly,
   'no-journal': exitCodes.usage,

@@ -52,6 +52,7 @@ interface Facts {
   readonly doubled?: number;
   readonly now?: number;
   readonly running?: ReadonlySet<number>;
+  readonly isDiskFull?: boolean;
 }
 
 function judged({
@@ -61,11 +62,27 @@ function judged({
   doubled = 0,
   now = tonight + 9 * hourMs,
   running = new Set(),
+  isDiskFull = false,
 }: Facts) {
-  return judgeNight({ runs, running, suppliers: [supplier(book, of)], doubled, failures: [], now });
+  return judgeNight({
+    runs,
+    running,
+    suppliers: [supplier(book, of)],
+    doubled,
+    failures: [],
+    isDiskFull,
+    now,
+  });
 }
 
 describe('a night', () => {
+  it('whose run has no end, while the disk of the journal is full, names the disk', () => {
+    expect(judged({ runs: [run(1, tonight)], isDiskFull: true })).toMatchObject({
+      reason: 'disk-full',
+      exit: 2,
+    });
+  });
+
   it.each([
     ['that did everything', run(1, tonight, {}), 'done'],
     ['whose hours ended', run(1, tonight, { exit: 6, reason: 'hours' }), 'hours'],
