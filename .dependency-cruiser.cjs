@@ -24,7 +24,7 @@ rooms.run = Object.keys(rooms).filter(
   (room) => !['platform', 'generate', 'conformance', 'dashboard'].includes(room),
 );
 
-rooms.api = ['domain', 'run', 'host', 'config'];
+rooms.api = ['domain', 'run', 'host', 'config', 'cli'];
 
 /** Files of a component that show only its types, or its state's id, and who may look at them. */
 const typesOf = {

@@ -130,7 +130,7 @@ class Listener implements Reporter {
 }
 
 /** A signal as an interrupt: the first lets requests in flight finish, the second does not. */
-function interrupts(signal: AbortSignal, abortSignal?: AbortSignal): Environment['onInterrupt'] {
+export function interrupts(signal: AbortSignal, abortSignal?: AbortSignal): Environment['onInterrupt'] {
   return (interrupt) => {
     const ended = new AbortController();
     const when = (given: AbortSignal, act: () => void): void => {

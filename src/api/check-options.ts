@@ -1,31 +1,22 @@
-import { exitCodes } from '../domain/exit-codes.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import { stepNames } from '../domain/steps.ts';
-import { CannotStart } from '../host/cannot-start.ts';
+import {
+  atLeastOne,
+  checkOptions,
+  flag,
+  invalid,
+  isWhole,
+  kind,
+  listener,
+  plain,
+  signal,
+  text,
+  texts,
+  type Check,
+} from './checks.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 
-/** What is wrong with a value; undefined: nothing. */
-type Check = (value: unknown) => string | undefined;
-
-const kind =
-  (expected: string, isOne: (value: unknown) => boolean): Check =>
-  (value) =>
-    isOne(value) ? undefined : `must be ${expected}`;
-
-const text = kind('a text that is not empty', (value) => typeof value === 'string' && value !== '');
-const flag = kind('true or false', (value) => typeof value === 'boolean');
-const plain = kind(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
-const listener = kind('a function', (value) => typeof value === 'function');
-const signal = kind('an AbortSignal', (value) => value instanceof AbortSignal);
-const atLeastOne = kind('a whole number of at least 1', (value) => isWhole(value) && Number(value) >= 1);
-const texts = kind(
-  'a list of texts',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
-);
 /** Its items are checked as they are read: an iterable may be readable once. */
 const iterable = kind(
   'a list, a set or another iterable of texts, not one text',
@@ -35,10 +26,6 @@ const failures = kind(
   '{ count } of at least 1, or { percent } above 0 and up to 100',
   (value) => isJsonObject(value) && isFailures(value),
 );
-
-function isWhole(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value);
-}
 
 function isFailures({ count, percent }: { readonly count?: unknown; readonly percent?: unknown }): boolean {
   if (percent === undefined) return isWhole(count) && Number(count) >= 1;
@@ -84,27 +71,12 @@ export const optionNames: readonly string[] = Object.keys(runChecks);
 /** Throws CannotStart (`invalid_option`) if options of a check of an export are unknown, or have wrong values. */
 export function checkExportOptions(options: unknown): void {
   // The two may share their options.
-  refuse(options, runChecks);
+  checkOptions(options, runChecks, ['export']);
 }
 
 /** The same for a run. */
 export function checkRunOptions(options: unknown): void {
-  refuse(options, runChecks);
-}
-
-function refuse(options: unknown, checks: Readonly<Record<string, Check>>): void {
-  if (typeof options !== 'object' || options === null)
-    throw invalid(['The options must be an object with the option `export`.']);
-  const given = Object.entries(options);
-  const lines = given.flatMap(([name, value]) => {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined)
-      return [`There is no option \`${name}\`. ${remedyFor(name, Object.keys(checks))}`];
-    const wrong = value === undefined ? undefined : check(value);
-    return wrong === undefined ? [] : [`The option \`${name}\` ${wrong}.`];
-  });
-  if (!('export' in options) || options.export === undefined) lines.push('The option `export` is missing.');
-  if (lines.length > 0) throw invalid(lines);
+  checkOptions(options, runChecks, ['export']);
 }
 
 /** The steps of a run. Throws CannotStart (`invalid_option`) for a name that is none. */
@@ -126,8 +98,4 @@ export function checkedAccounts(accounts: Iterable<string>): ReadonlySet<string>
   if (![...chosen].every((account) => typeof account === 'string'))
     throw invalid(['The option `accounts` must have texts: a number loses its leading zeros.']);
   return chosen as ReadonlySet<string>;
-}
-
-function invalid(lines: readonly string[]): CannotStart {
-  return new CannotStart(exitCodes.usage, lines, [], 'invalid_option');
 }

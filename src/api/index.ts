@@ -14,6 +14,21 @@ export type { RunEnding } from '../report/ending.ts';
 export type { CannotStartCode } from '../host/cannot-start.ts';
 export { CannotStart } from '../host/cannot-start.ts';
 export type { MigrationEvent } from './events.ts';
+export type {
+  CommandEnding,
+  CommandLines,
+  CommandOptions,
+  ListOptions,
+  OutputOptions,
+  PlanOptions,
+  ReconcileOptions,
+  ResolveOptions,
+  RetryOptions,
+  ShowOptions,
+  StatusOptions,
+} from './commands.ts';
+export { list, morning, numbers, plan, reconcile, report, resolve, retry, show, status } from './commands.ts';
+export type { JsonObject, JsonValue } from '../domain/json.ts';
 export type { ExportOptions, MigrationOptions } from './options.ts';
 export { runMigration } from './run-migration.ts';
 export type { MigrationSettings } from './settings.ts';

@@ -42,6 +42,7 @@ export async function conclude(
 }
 
 /** The configuration in force; throws CannotStart with every problem in it. */
-export function resolveSettings({ cwd, env }: Shell, flags: ConfigFlags): Promise<Config> {
-  return configurationInForce({ cwd, env: { ...env }, flags });
+export function resolveSettings({ cwd, env, settings }: Shell, flags: ConfigFlags): Promise<Config> {
+  const own = settings === undefined ? {} : { search: false, settings };
+  return configurationInForce({ cwd, env: { ...env }, flags, ...own });
 }

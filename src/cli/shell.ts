@@ -15,6 +15,8 @@ export interface OutputStream {
 export interface Shell extends Environment {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Settings of a program that embeds the tool: no file of settings is then searched for. Absent on the command line. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether prompting is possible. */
   readonly interactive: boolean;
   /** Asks a person a yes-or-no question on the terminal. */

@@ -1,0 +1,161 @@
+import type { ExitCode } from '../domain/exit-codes.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { AccountState } from '../domain/account-state.ts';
+import type { StepName } from '../domain/steps.ts';
+import { commandCall } from './command-call.ts';
+import { atLeastOne, flag, kind, text, texts } from './checks.ts';
+import type { MigrationSettings } from './settings.ts';
+
+/** Which journal and platform a command is about. Relative paths start from `cwd`. */
+export interface CommandOptions {
+  /** As for `runMigration`; `supplier` among them names the import supplier. */
+  readonly settings?: MigrationSettings;
+  readonly configFile?: string;
+  readonly profile?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Aborted: a command that reads from the platform stops in good order, and no more lines of a list are given. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a command ended with. */
+export interface CommandEnding {
+  /** The exit code of the command. */
+  readonly exit: ExitCode;
+  /** The fields of its summary, as `--json` prints them. */
+  readonly summary: JsonObject;
+}
+
+/** A command under way: its lines as they come, and its end. Lines wait in memory until they are taken. */
+export interface CommandLines extends AsyncIterable<JsonObject> {
+  /** Resolves when the command has ended, whether or not its lines were taken. */
+  readonly ending: Promise<CommandEnding>;
+}
+
+export interface StatusOptions extends CommandOptions {
+  /** Also ask the platform for its counts. */
+  readonly remote?: boolean;
+}
+
+export interface ListOptions extends CommandOptions {
+  readonly state?: AccountState;
+  readonly code?: string;
+  readonly step?: StepName;
+  /** Accounts whose rows a run found changed: the last run, or the one with this number. */
+  readonly changed?: true | number;
+  readonly limit?: number;
+}
+
+export interface ShowOptions extends CommandOptions {
+  readonly account: string;
+  /** Read this export too, and tell the cells of every part that was sent. */
+  readonly export?: string;
+}
+
+export interface PlanOptions extends CommandOptions {
+  readonly export: string;
+  readonly with?: readonly string[];
+  readonly documents?: string;
+  readonly skipUnreadable?: boolean;
+  /** Write the plan to this file. */
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+export interface OutputOptions extends CommandOptions {
+  /** The file to write. */
+  readonly out: string;
+  /** Overwrite a file of another kind. */
+  readonly force?: boolean;
+}
+
+export interface RetryOptions extends CommandOptions {
+  readonly state?: 'rejected' | 'failed';
+  readonly code?: string;
+  readonly step?: StepName;
+  /** A file of external account numbers, one per line. */
+  readonly accounts?: string;
+}
+
+export interface ResolveOptions extends CommandOptions {
+  readonly account?: string;
+  /** A file of external account numbers, one per line, instead of one account. */
+  readonly accounts?: string;
+  readonly step?: StepName;
+  readonly as?: 'done' | 'repeat' | 'skip' | 'corrected';
+  /** From 1. */
+  readonly part?: number;
+  /** With process and done: the number that the platform assigned. */
+  readonly number?: string;
+  /** A file of rulings that `list` wrote on the command line, instead of all of these. It is recorded without a question. */
+  readonly from?: string;
+}
+
+export interface ReconcileOptions extends CommandOptions {
+  readonly export?: string;
+  readonly with?: readonly string[];
+}
+
+/** The progress of the book, as `migrate status` tells it. */
+export function status(options: StatusOptions = {}): Promise<CommandEnding> {
+  return commandCall({ name: 'status', flags: { remote: flag } }, options).ending;
+}
+
+/** The verdict on the last night, as `migrate morning` tells it. */
+export function morning(options: CommandOptions = {}): Promise<CommandEnding> {
+  return commandCall({ name: 'morning', flags: {} }, options).ending;
+}
+
+/** The accounts of the journal, each part that is not done as one line (`type` is `part`). */
+export function list(options: ListOptions = {}): CommandLines {
+  const changed = kind(
+    'true or the number of a run',
+    (value) => value === true || atLeastOne(value) === undefined,
+  );
+  return commandCall(
+    { name: 'list', flags: { state: text, code: text, step: text, changed, limit: atLeastOne } },
+    options,
+  );
+}
+
+/** Everything that the journal knows of one account. */
+export function show(options: ShowOptions): Promise<CommandEnding> {
+  return commandCall({ name: 'show', argument: 'account', isNeeded: true, flags: { export: text } }, options)
+    .ending;
+}
+
+/** What a run would do, account by account; sends nothing. */
+export function plan(options: PlanOptions): CommandLines {
+  const flags = { with: texts, documents: text, skipUnreadable: flag, out: text, force: flag };
+  return commandCall({ name: 'plan', argument: 'export', isNeeded: true, flags }, options);
+}
+
+/** Writes old and new account numbers to a file. */
+export function numbers(options: OutputOptions): Promise<CommandEnding> {
+  return commandCall({ name: 'numbers', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
+}
+
+/** Writes the report page. */
+export function report(options: OutputOptions): Promise<CommandEnding> {
+  return commandCall({ name: 'report', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
+}
+
+/** Lets the next run send rejected and failed accounts again. */
+export function retry(options: RetryOptions = {}): Promise<CommandEnding> {
+  const flags = { state: text, code: text, step: text, accounts: text };
+  return commandCall({ name: 'retry', flags }, options).ending;
+}
+
+/** Records a ruling on one account, on a list, or those of a file. */
+export function resolve(options: ResolveOptions): Promise<CommandEnding> {
+  const flags = {
+    ...{ accounts: text, step: text, as: text, part: atLeastOne, number: text, from: text },
+  };
+  const always = options.from === undefined ? [] : ['--yes'];
+  return commandCall({ name: 'resolve', argument: 'account', flags, always }, options).ending;
+}
+
+/** Compares export, journal and platform; each difference is one line (`type` is `difference`). */
+export function reconcile(options: ReconcileOptions = {}): CommandLines {
+  return commandCall({ name: 'reconcile', argument: 'export', flags: { with: texts } }, options);
+}
