@@ -97,12 +97,12 @@ export interface ReconcileOptions extends CommandOptions {
 }
 
 /** The progress of the book, as `migrate status` tells it. */
-export function status(options: StatusOptions = {}): Promise<CommandEnding> {
+export async function status(options: StatusOptions = {}): Promise<CommandEnding> {
   return commandCall({ name: 'status', flags: { remote: flag } }, options).ending;
 }
 
 /** The verdict on the last night, as `migrate morning` tells it. */
-export function morning(options: CommandOptions = {}): Promise<CommandEnding> {
+export async function morning(options: CommandOptions = {}): Promise<CommandEnding> {
   return commandCall({ name: 'morning', flags: {} }, options).ending;
 }
 
@@ -119,7 +119,7 @@ export function list(options: ListOptions = {}): CommandLines {
 }
 
 /** Everything that the journal knows of one account. */
-export function show(options: ShowOptions): Promise<CommandEnding> {
+export async function show(options: ShowOptions): Promise<CommandEnding> {
   return commandCall({ name: 'show', argument: 'account', isNeeded: true, flags: { export: text } }, options)
     .ending;
 }
@@ -131,23 +131,23 @@ export function plan(options: PlanOptions): CommandLines {
 }
 
 /** Writes old and new account numbers to a file. */
-export function numbers(options: OutputOptions): Promise<CommandEnding> {
+export async function numbers(options: OutputOptions): Promise<CommandEnding> {
   return commandCall({ name: 'numbers', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
 }
 
 /** Writes the report page. */
-export function report(options: OutputOptions): Promise<CommandEnding> {
+export async function report(options: OutputOptions): Promise<CommandEnding> {
   return commandCall({ name: 'report', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
 }
 
 /** Lets the next run send rejected and failed accounts again. */
-export function retry(options: RetryOptions = {}): Promise<CommandEnding> {
+export async function retry(options: RetryOptions = {}): Promise<CommandEnding> {
   const flags = { state: text, code: text, step: text, accounts: text };
   return commandCall({ name: 'retry', flags }, options).ending;
 }
 
 /** Records a ruling on one account, on a list, or those of a file. */
-export function resolve(options: ResolveOptions): Promise<CommandEnding> {
+export async function resolve(options: ResolveOptions): Promise<CommandEnding> {
   const flags = {
     ...{ accounts: text, step: text, as: text, part: atLeastOne, number: text, from: text },
   };

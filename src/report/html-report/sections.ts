@@ -79,14 +79,17 @@ const stateTones: Readonly<Record<AccountState, Tone>> = {
 export function accountsSection(overview: SupplierOverview): Html {
   const { accounts, partlyRead } = overview;
   const there = accountStates.filter((state) => accounts[state] > 0);
-  const shares = there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] }));
+  const unread = uncountedOf(partlyRead);
+  const shares = [
+    ...there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] })),
+    { name: 'not counted', count: unread ?? 0, tone: 'rest' as const },
+  ];
   const bar = html`<div class="wide">${shareBar(shares)}</div>`;
   const rows = there.map((state) => [
     state,
     formatCount(accounts[state]),
     meaningIn(state, accounts, overview),
   ]);
-  const unread = uncountedOf(partlyRead);
   if (unread !== 0)
     rows.push(['not counted', unread === null ? '?' : formatCount(unread), 'no run has read them yet']);
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
@@ -138,15 +141,18 @@ const stepTones = [
  * contract does not have.
  */
 export function stepsSection(
-  { steps }: SupplierOverview,
+  { steps, accounts, partlyRead }: SupplierOverview,
   durations: Survey['durations'] | undefined,
   notOffered: readonly StepName[],
 ): Html {
+  // What no run has begun is in the whole of every bar: which steps it needs is not known yet.
+  const notBegun = accounts.pending - steps.validate.pending + (uncountedOf(partlyRead) ?? 0);
+  const begun = { name: 'not begun', count: Math.max(0, notBegun), tone: 'rest' } as const;
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
     { title: 'Share' },
-    ...['Done', 'Failed', 'Uncertain', 'Pending'].map(number),
+    ...['Done', 'Failed', 'Uncertain', 'Pending', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
     ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
   const planned = stepNames.filter((step) => stepTones.some(({ name }) => steps[step][name] > 0));
@@ -157,8 +163,9 @@ export function stepsSection(
       took === undefined || took.count === 0 ? '' : formatDuration(took.within(share));
     return [
       step,
-      shareBar(stepTones.map(({ name, tone }) => ({ name, count: counts[name], tone }))),
+      shareBar([...stepTones.map(({ name, tone }) => ({ name, count: counts[name], tone })), begun]),
       ...stepTones.map(({ name }) => formatCount(counts[name])),
+      ...(notBegun > 0 ? [formatCount(notBegun)] : []),
       ...(durations === undefined ? [] : [0.5, 0.95, 1].map(time)),
     ];
   });

@@ -84,6 +84,27 @@ function read(page: string): string {
 }
 
 describe('the report', () => {
+  it('has all of the book in every bar, also accounts that no run has begun', () => {
+    const view = viewOf('a', { completed: 10, pending: 990 });
+    const { overview } = view;
+    if (overview === undefined) throw new Error('a view without a book');
+    const steps = {
+      ...overview.steps,
+      validate: { done: 10, failed: 0, uncertain: 0, pending: 0 },
+    };
+    const page = reportPage({ ...view, overview: { ...overview, steps } });
+    const [, validate = ''] = page.split('aria-labelledby="steps"')[1]?.split('class="share"') ?? [];
+    const widths = [...validate.matchAll(/class="(\w+)"[^>]* width="([\d.]+)"/g)].map(([, tone, width]) => [
+      tone,
+      Number(width),
+    ]);
+    expect(widths).toEqual([
+      ['good', 1],
+      ['rest', 99],
+    ]);
+    expect(read(page)).toContain('Not begun');
+  });
+
   const hostile = [
     '"><script>alert(1)</script>',
     "' onmouseover='alert(1)",
