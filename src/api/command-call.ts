@@ -5,7 +5,7 @@ import { CannotStart } from '../host/cannot-start.ts';
 import { machine } from '../host/machine.ts';
 import { interrupts } from './call.ts';
 import { checkOptions, plain, signal, text, type Check } from './checks.ts';
-import type { CommandEnding, CommandLines, CommandOptions } from './commands.ts';
+import type { CommandEnding, CommandLines, CommandOptions } from './command-options.ts';
 import { ofOptions } from './of-options.ts';
 
 /** A command of the command line, and its options here. */

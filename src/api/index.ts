@@ -14,10 +14,8 @@ export type { RunEnding } from '../report/ending.ts';
 export type { CannotStartCode } from '../host/cannot-start.ts';
 export { CannotStart } from '../host/cannot-start.ts';
 export type { MigrationEvent } from './events.ts';
+export type { CommandEnding, CommandLines, CommandOptions } from './command-options.ts';
 export type {
-  CommandEnding,
-  CommandLines,
-  CommandOptions,
   ListOptions,
   OutputOptions,
   PlanOptions,
