@@ -54,6 +54,23 @@ const shop = `
 `;
 
 describe('init of a SQLite file', () => {
+  it('suggests transactions of a column with a time of day by its day', async () => {
+    sqlite(
+      'pay.db',
+      `CREATE TABLE customer (customer_id INTEGER PRIMARY KEY, name TEXT);
+       CREATE TABLE payment (payment_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer, paid_at TEXT, amount NUMERIC);
+       INSERT INTO customer VALUES (1, 'Ann Lee'), (2, 'Bob Roe');
+       INSERT INTO payment VALUES (11, 1, '2024-05-01 10:11:12', 12.5), (12, 2, '2024-05-02 23:59:59', 7.25);`,
+    );
+    await guessed('pay.db');
+    const file = join(space.directory, 'mapping.yaml');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('transaction_date: { column: paid_at, date: "yyyy-mm-dd HH:MM:SS" }');
+    writeFileSync(file, text.replace('# transactions:', 'transactions:'));
+    const { stdout } = await ranHere(['explain', '2', '--supplier', 'X'], space.directory);
+    expect(stdout).toMatch(/transaction_date: "2024-05-02" /);
+  });
+
   it('writes the declared joins into queries, so that the first account is valid', async () => {
     sqlite('shop.db', shop);
     const { summary, source, tables, account, text } = await guessed('shop.db');

@@ -225,7 +225,7 @@ export function sectionExample(tables: readonly GuessedTable[]): string[] {
   if (best !== undefined) {
     const { name, id, day, amount } = best;
     return [
-      `# transactions: { from: ${name}, each: { transaction_id: ${quoted(id.name)}, transaction_date: ${quoted(day.name)}, amount: ${quoted(amount.name)}, type: { constant: PAYMENT } } }`,
+      `# transactions: { from: ${name}, each: { transaction_id: ${quoted(id.name)}, transaction_date: ${dayOf(day)}, amount: ${quoted(amount.name)}, type: { constant: PAYMENT } } }`,
     ];
   }
   const texts = (table: GuessedTable): GuessedColumn[] =>
@@ -235,6 +235,13 @@ export function sectionExample(tables: readonly GuessedTable[]): string[] {
   return [
     `#   notes: { from: ${example.name}, each: { body: ${quoted(texts(example)[0]?.name ?? 'TEXT')} } }`,
   ];
+}
+
+/** The day of a column; of one with a time of day, without that. */
+function dayOf({ name, guess }: GuessedColumn): string {
+  if (guess.kind !== 'datetime') return quoted(name);
+  const without = guess.pattern === '' ? 'may_lose: true' : `date: ${quoted(guess.pattern)}`;
+  return `{ column: ${quoted(name)}, ${without} }`;
 }
 
 function rest(tables: readonly GuessedTable[], unsure: readonly GuessedTable[]): string[] {
