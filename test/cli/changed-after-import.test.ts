@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
-import { concluded, refused } from './endings.ts';
+import { concluded, linesOfType, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { summaryOf, workspace } from './tool.ts';
 
@@ -43,6 +43,46 @@ it('no output asks for a fix of data that only changed after the import', async 
   writeFileSync(join(directory, 'pilot'), 'EXT-000002\n');
   const pilot = await migrate('run', 'export', '--accounts', 'pilot');
   expect(pilot.stdout).toMatch(/rejected +1 +changed after the import/);
+});
+
+it('what changed of each kind is named by its field and cell, by the run and by reconcile', async () => {
+  const { directory } = space;
+  const directoryOf = { directory: join(directory, 'export'), accounts: 1, seed: 3 };
+  await generateExport({ ...directoryOf, supplier: 'TENTACLE_ENERGY', shape: 'flat' });
+  const migrate = (...args: string[]) => ranHere([...args, '--json'], directory);
+  concluded(await migrate('run', 'export'), 'run', 0);
+  const changes = [
+    ['accounts.csv', 'billing_address.street_address', '1 Other Street', 'billing_address.street_address'],
+    ['historical_agreements.csv', 'agreement.tariff_code', 'OTHER', 'agreement.tariff_code'],
+    [
+      'historical_billing_documents.csv',
+      'issued_date',
+      '2023-02-16',
+      'historical_billing_documents.0.issued_date',
+    ],
+    ['historical_statements.csv', 'gross_amount', '9.91', 'statements.0.gross_amount'],
+    ['payment_instructions.csv', 'reference', 'other', 'reference'],
+    ['transactions.csv', 'note', 'other', 'transactions.0.note'],
+  ] as const;
+  for (const [name, column, text] of changes) {
+    const file = join(directory, 'export', name);
+    const [header = '', first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+    const cells = first.split(',');
+    cells[header.split(',').indexOf(column)] = text;
+    writeFileSync(file, [header, cells.join(','), ...rest].join('\n'));
+  }
+  const run = await migrate('run', 'export');
+  const told = linesOfType(run.stdout, 'problem').filter(({ code }) => code === 'changed_after_import');
+  const named = (all: readonly Readonly<Record<string, unknown>>[]) =>
+    all.map(({ file, line, column, path }) => [file, line, column, path].join(' ')).sort();
+  const expected = changes.map(([file, column, , path]) => `${file} 2 ${column} ${path}`).sort();
+  expect(named(told)).toEqual(expected);
+  const [difference] = linesOfType((await migrate('reconcile', 'export')).stdout, 'difference');
+  expect(difference).toMatchObject({ code: 'changed_since_sent' });
+  expect(named(difference?.['fields'] as never)).toEqual(expected);
+  expect((await ranHere(['reconcile', 'export'], directory)).stdout).toMatch(
+    /changed_since_sent {2}It changed after it was sent, and cannot be sent again: .*csv:2:\w+.*, 1 more; correct/,
+  );
 });
 
 it.each([

@@ -145,9 +145,9 @@ describe('a record that changed since it was sent', () => {
   });
 
   it.each([
-    ['an agreement', agreements('A'), agreements('B'), 'agreements', ''],
-    ['a statement', statement(1), statement(2), 'statements', 'statements.0'],
-    ['a payment instruction', payment, otherPayment, 'paymentInstruction', ''],
+    ['an agreement', agreements('A'), agreements('B'), 'agreements', 'agreement.tariff_code'],
+    ['a statement', statement(1), statement(2), 'statements', 'statements.0.gross_amount'],
+    ['a payment instruction', payment, otherPayment, 'paymentInstruction', 'vendor'],
     ['a note without a body', scans('a.pdf'), scans('b.pdf'), 'notes', 'notes.0'],
   ] as const)(
     'and is %s is not sent on top, and told in every run',
@@ -313,7 +313,7 @@ describe('an item of several that changed after import', () => {
     expect(codes()).toEqual(['no_longer_in_export statements']);
     const changed = planOf('1', asStatements(statement('b', 2), statement('c'), statement('d')));
     expect(await harness.run([changed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    expect(codes()).toContain('changed_after_import statements.0');
+    expect(codes()).toContain('changed_after_import statements.0.gross_amount');
     expect(sentStatements()).toEqual(['a,b', 'c', 'd']);
   });
 
@@ -330,7 +330,7 @@ describe('an item of several that changed after import', () => {
       asStatements(...amounts.map((amount, index) => statement(`S-${index}`, amount)));
     await harness.run([planOf('1', statements(1, 2, 3))]);
     expect(await harness.run([planOf('1', statements(1, 20, 3))])).toMatchObject({ exit: 3, requests: 0 });
-    expect(codes()).toEqual(['changed_after_import statements.1']);
+    expect(codes()).toEqual(['changed_after_import statements.1.gross_amount']);
   });
 });
 

@@ -42,14 +42,14 @@ describe('a transaction that changed in the export after it was sent', () => {
     expect(harness.events.at(-1)).toMatchObject({ code: 'changed_after_import' });
   });
 
-  it.each<[string, JsonObject, JsonObject]>([
-    ['has a detail that the platform does not name', charge, { display_note: 'new' }],
-    ['is named by the platform with its id alone', { transaction_id: 't' }, { note: 'another' }],
-    ['is in a form of the platform’s own', { ...charge, note: 'AS IT WAS' }, { note: 'another' }],
-  ])('is named as a whole if it %s', async (_what, echoed, change) => {
+  it.each<[string, JsonObject, JsonObject, string]>([
+    ['has a detail that the platform does not name', charge, { display_note: 'new' }, 'display_note'],
+    ['is named by the platform with its id alone', { transaction_id: 't' }, { note: 'another' }, 'note'],
+    ['is in a form of the platform’s own', { ...charge, note: 'AS IT WAS' }, { note: 'another' }, 'note'],
+  ])('is named by its field, which the journal tells, if it %s', async (_what, echoed, change, member) => {
     harness.platform.answers('transactions', there(echoed));
     expect(await harness.run([transactions({ ...charge, ...change }, other)])).toMatchObject({ exit: 3 });
-    expect(problems()).toEqual(['changed_after_import transactions.0']);
+    expect(problems()).toEqual([`changed_after_import transactions.0.${member}`]);
   });
 
   it('is not said to have been moved by the platform, and a date that was moved is not said to have changed', async () => {

@@ -1,4 +1,5 @@
 import type { AccountState } from '../../domain/account-state.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
 import {
   changedAfterImport,
   journalContradicted,
@@ -9,7 +10,7 @@ import type { AccountChange, AccountEntry } from '../../journal/journal.ts';
 import { localRefusal } from '../hash.ts';
 import type { RunContext } from '../run/context.ts';
 import type { AccountEnded } from '../run/run-events.ts';
-import { changedSince } from '../steps/recorded-parts.ts';
+import { changedPaths, changedSince } from '../steps/recorded-parts.ts';
 import { uncertainCells } from '../steps/sent-cells.ts';
 import type { StepResult } from '../steps/step-result.ts';
 import { AccountProgress } from './account-progress.ts';
@@ -263,8 +264,15 @@ class AccountRunner {
     if (!(await askByReading(this.#context, run, hearOnce))) return this.#drain(progress);
     const { steps, parts } = progress;
     const isAsCreated = created.createdFrom === this.#today.payloadHash;
-    if (!isAsCreated) await this.#findings.addAnswered('stage', changedSince('').problems);
+    if (!isAsCreated) await this.#findings.addAnswered('stage', this.#changedPayload(parts).problems);
     return this.#end(progress, ...accountResult({ steps, parts, codes: this.#codes, isAsCreated }));
+  }
+
+  /** Where the account payload is not as the account was created from it. */
+  #changedPayload(parts: AccountEntry['parts']): StepResult {
+    const created = parts.filter(({ step }) => step === 'process');
+    const payload = parseJson(this.#plan.print.payloadBody.toString());
+    return changedSince(isJsonObject(payload) ? changedPaths(created, payload) : ['']);
   }
 
   /** The run drains: the account stays as it is, unless something of it was held back. */

@@ -37,6 +37,8 @@ export interface ReadyPlan {
   readonly ignoredRows: number;
   /** The amounts in the account payload, as written by `writeMoney`. */
   readonly money: string | undefined;
+  /** The prints of the account payload's fields (steps/field-prints.ts). */
+  readonly fields?: string | undefined;
   /** As in AccountPlan. */
   readonly minorUnits?: MinorUnits | undefined;
   /** Whether a step has any payload. */

@@ -3,6 +3,7 @@ import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import { writeMoney } from '../../domain/money.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import { fingerprint } from '../hash.ts';
+import { fieldPrints } from '../steps/field-prints.ts';
 
 /** A request of a further step for which nothing was sent before. */
 export interface ReadyRequest {
@@ -14,7 +15,7 @@ export interface ReadyRequest {
   readonly money: string | undefined;
   /** The number of items of the step's array in it; 1 for a payload that is sent whole. */
   readonly items: number;
-  /** Fingerprints of its items (steps/item-prints.ts); absent if a changed item counts as another one. */
+  /** Fingerprints of its items (steps/item-prints.ts) and of its fields (steps/field-prints.ts). */
   readonly prints?: string | undefined;
 }
 
@@ -25,5 +26,6 @@ export function wholeRequest(
   minorUnits?: MinorUnits,
 ): ReadyRequest {
   const body = stringifyJson(payload);
-  return { body, hash: fingerprint(body), money: writeMoney(moneyIn(step, payload, minorUnits)), items: 1 };
+  const money = writeMoney(moneyIn(step, payload, minorUnits));
+  return { body, hash: fingerprint(body), money, items: 1, prints: fieldPrints(payload) };
 }

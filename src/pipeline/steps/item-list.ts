@@ -8,7 +8,8 @@ import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../request/ready-request.ts';
 import { result, type PartPolicy } from '../request/part.ts';
-import { findSent, hasGone, printsOf, SentPrints, type Likeness, type Marks } from './item-prints.ts';
+import { findSent, hasGone, hasItemPrints, printsOf, SentPrints, type Marks } from './item-prints.ts';
+import { changedFields, fieldPrints } from './field-prints.ts';
 import {
   changedSince,
   leftBehind,
@@ -19,6 +20,7 @@ import {
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
+import { ItemsOfRange, type SentItems } from './sent-items.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 /** A step whose payload is one array, sent in several requests if it is long. */
@@ -41,27 +43,14 @@ export interface ItemsStep {
   readonly marks?: Marks;
   /** Whether the platform would take one item for the other. */
   readonly isLike?: (item: JsonObject, other: JsonObject) => boolean;
+  /** Whether its items have ids, so that it can be said which field of which item changed. */
+  readonly hasIds?: true;
   /** What names an item in other payloads of the account too. */
   readonly nameOf?: (item: JsonObject) => string | undefined;
   /** Whether items of a request that was refused with this code may be on the platform all the same. */
   readonly keepsEarlier?: (code: string) => boolean;
   /** Whether the platform recognises an existing item, so that sending it again has no second effect. */
   isRecognised(item: JsonObject): boolean;
-}
-
-/** The items of one request, parsed on first use: most answers are clear without them. */
-export interface SentItems {
-  readonly count: number;
-  readonly items: readonly JsonObject[];
-  /** All items of the step. */
-  readonly all: readonly JsonObject[];
-  /**
-   * How an item that the platform reports as existing relates to sent data that is no longer in the export; undefined
-   * if there is no such data.
-   */
-  likeness(item: JsonObject): Likeness | undefined;
-  /** Whether an item was sent in exactly this form, and is no longer in the export as it was. */
-  wasSent(item: JsonObject): boolean;
 }
 
 /** A range of items in one request: [from, to). */
@@ -163,7 +152,7 @@ export class ItemList {
       hasSuccessor = true;
       if (this.#step.isRecognised(item)) continue;
       settled[index] = true;
-      if (!behind.isUnknown) results.push(changedSince(`${array}.${index}`));
+      if (!behind.isUnknown) results.push(changedSince(this.changedPaths(index)));
     }
     const { marks } = this.#step;
     const hasNone = !hasSuccessor || (marks !== undefined && hasGone(behind.done, this.items, marks));
@@ -179,7 +168,7 @@ export class ItemList {
     const isBeside = behind.done.length > 0 && this.items.some((item) => this.#step.isRecognised(item));
     const { lost, failed } = behind;
     // If the items are known one by one, nothing more is to be found out.
-    const recognised = fresh.length > 0 ? behind.done.filter(({ prints }) => prints === undefined) : [];
+    const recognised = fresh.length > 0 ? behind.done.filter((entry) => !hasItemPrints(entry)) : [];
     const isDoubted = this.#doubtedBy(this.#recorded.left);
     return { requests, results, lost, failed, recognised, isBeside, isDoubted };
   }
@@ -189,7 +178,7 @@ export class ItemList {
     const { marks } = this.#step;
     const sent = left.filter(({ state }) => state !== 'refused' && state !== 'failed');
     if (sent.length === 0) return () => true;
-    if (marks === undefined || sent.some(({ prints }) => prints === undefined)) return () => false;
+    if (marks === undefined || !sent.every(hasItemPrints)) return () => false;
     const prints = new SentPrints(sent, marks);
     return (item) => !this.#step.isRecognised(item) && prints.likeness(item) === undefined;
   }
@@ -199,7 +188,7 @@ export class ItemList {
     const { marks } = this.#step;
     const unknown = left.filter(({ state }) => state === 'sent' || state === 'uncertain');
     if (unknown.length === 0) return () => false;
-    if (marks === undefined || unknown.some(({ prints }) => prints === undefined)) return () => true;
+    if (marks === undefined || !unknown.every(hasItemPrints)) return () => true;
     const prints = new SentPrints(unknown, marks);
     return (index) => {
       const item = this.items[index];
@@ -233,9 +222,25 @@ export class ItemList {
     const items = range.to - range.from;
     const money = this.moneyOf(this.itemsIn(range));
     const { marks } = this.#step;
-    const prints = marks && printsOf(this.itemsIn(range), this.#textsIn(range), marks);
+    const prints =
+      marks && printsOf(this.itemsIn(range), this.#textsIn(range), marks) + this.#fieldsIn(range);
     const text = this.#textOf(range);
     return { body: `${this.head}${text}]}`, hash: hashOf(text, items), money, items, prints };
+  }
+
+  /** The prints of the fields of items that have ids: of others, it cannot be said later which is which. */
+  #fieldsIn(range: Range): string {
+    const { array, hasIds } = this.#step;
+    return hasIds !== true ? '' : fieldPrints({ [array]: [...this.itemsIn(range)] });
+  }
+
+  /** The paths in an item that are not as they were sent; that of the item if they cannot be named. */
+  changedPaths(index: number): readonly string[] {
+    const { array } = this.#step;
+    const item = `${array}.${index}`;
+    const changed = changedFields(this.#behind, { [array]: [...this.items] })?.paths ?? [];
+    const own = changed.filter((path) => path.startsWith(`${item}.`));
+    return own.length === 0 ? [item] : own;
   }
 
   /** Whether a range is divided in order to have no larger body, in bytes. */
@@ -268,13 +273,13 @@ export class ItemList {
   }
 
   sentIn(range: Range): SentItems {
-    return new ItemsOfRange(this, range);
+    return new ItemsOfRange(this, range.from, range.to);
   }
 
   /** What was sent and is no longer in the export as sent; undefined if there is no such data. */
   get behind(): SentPrints | undefined {
     const { marks } = this.#step;
-    const known = this.#behind.filter(({ prints }) => prints !== undefined);
+    const known = this.#behind.filter(hasItemPrints);
     if (marks === undefined || known.length === 0) return undefined;
     return (this.#behindPrints ??= new SentPrints(known, marks));
   }
@@ -342,34 +347,6 @@ export class ItemList {
   #isAlone(index: number): boolean {
     const item = this.items[index];
     return item !== undefined && this.#step.isAlone(item);
-  }
-}
-
-class ItemsOfRange implements SentItems {
-  readonly count: number;
-  readonly #list: ItemList;
-  readonly #range: Range;
-
-  constructor(list: ItemList, range: Range) {
-    this.count = range.to - range.from;
-    this.#list = list;
-    this.#range = range;
-  }
-
-  get items(): readonly JsonObject[] {
-    return this.#list.itemsIn(this.#range);
-  }
-
-  get all(): readonly JsonObject[] {
-    return this.#list.items;
-  }
-
-  likeness(item: JsonObject): Likeness | undefined {
-    return this.#list.behind?.likeness(item);
-  }
-
-  wasSent(item: JsonObject): boolean {
-    return this.#list.behind?.has(item) === true;
   }
 }
 

@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
+import { fieldsBegin } from './field-prints.ts';
 
 /** Characters of a fingerprint: 30 bits, enough to distinguish the items of one account. */
 const length = 5;
@@ -38,7 +39,18 @@ interface ItemPrint {
   readonly whole: string;
 }
 
-function* readPrints({ prints = '' }: PartEntry): Generator<ItemPrint> {
+/** Whether an entry has the fingerprints of its items. */
+export function hasItemPrints(entry: PartEntry): boolean {
+  return itemPrints(entry) !== '';
+}
+
+function itemPrints({ prints = '' }: PartEntry): string {
+  const end = prints.indexOf(fieldsBegin);
+  return end < 0 ? prints : prints.slice(0, end);
+}
+
+function* readPrints(entry: PartEntry): Generator<ItemPrint> {
+  const prints = itemPrints(entry);
   const hasIds = prints.startsWith(withIds);
   const take = (at: number) => prints.slice(at, at + length);
   for (let at = hasIds ? 1 : 0; at < prints.length; at += 2 * length) {
@@ -121,7 +133,7 @@ export function findSent(entry: PartEntry, items: readonly JsonObject[], settled
     const print = wholePrint(item);
     places.set(print, [...(places.get(print) ?? []), index]);
   }
-  let isWhole = (entry.prints ?? '') !== '';
+  let isWhole = hasItemPrints(entry);
   for (const { whole } of readPrints(entry)) {
     const index = places.get(whole)?.shift();
     if (index === undefined) isWhole = false;

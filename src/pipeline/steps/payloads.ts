@@ -8,6 +8,7 @@ import { wholeRequest, type ReadyRequest } from '../request/ready-request.ts';
 import { firstAttempt } from '../account/first-attempt.ts';
 import { deliver, leaveToPerson, result, type PartPolicy } from '../request/part.ts';
 import {
+  changedPaths,
   changedSince,
   leftBehind,
   noLongerThere,
@@ -66,7 +67,8 @@ export function outstandingPayloads(
     else if (prior?.state === 'sent' || prior?.state === 'failed')
       requests.push({ ...waiting, number: prior.part, prior });
     else if (prior === undefined && !behind.isUnknown) {
-      if (behind.done.length > 0) results.push(changedSince('', request));
+      if (behind.done.length > 0)
+        results.push(changedSince(changedPaths(behind.done, plan.extras[step][request] ?? {}), request));
       else requests.push({ ...waiting, number: recorded.number(request, hash) });
     }
   }
@@ -85,14 +87,15 @@ export function payloadsDelivery(context: RunContext, run: AccountRun, step: Pay
   const ordered = new WitnessesFirst(requests, policyOf);
 
   async function send(waiting: WaitingPayload): Promise<StepResult> {
-    const { body, hash, money, request, number, prior } = waiting;
+    const { body, hash, money, prints, request, number, prior } = waiting;
     const ref = { accountId: run.progress.id, step: step.step, part: number };
     const { key } = run.plan;
     const { sent: about, progress } = run;
     const { krakenAccountNumber } = progress;
     const isFirst = run.progress.parts.every((other) => other.step !== step.step || other.state === 'done');
     const first = isFirst ? firstAttempt(run, () => false) : undefined;
-    const part = { ref, key, krakenAccountNumber, about, endpoint: step.endpoint, body, hash, money, first };
+    const { endpoint } = step;
+    const part = { ref, key, krakenAccountNumber, about, endpoint, body, hash, money, prints, first };
     return stepResult(await deliver(context, part, policyOf(waiting), prior), request);
   }
 

@@ -142,8 +142,11 @@ export class ProcessPart {
     this.#sentAt = this.#context.clock.monotonic();
     this.#hash = hash;
     const { payloadHash, plan } = this.#run;
-    const money = hash === payloadHash ? plan.money : writeMoney(undefined);
-    return { hash, run: this.#context.run, at: this.#context.clock.now(), money };
+    const own =
+      hash === payloadHash
+        ? { money: plan.money, prints: plan.fields }
+        : { money: writeMoney(undefined), prints: undefined };
+    return { hash, run: this.#context.run, at: this.#context.clock.now(), ...own };
   }
 
   get #ref() {

@@ -1,11 +1,13 @@
 import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
 import { changedDetail, leftDetail } from '../account/change-cause.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { result } from '../request/part.ts';
 import type { ReadyPlan } from '../account/ready-plan.ts';
+import { changedFields } from './field-prints.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 
 /** The source of a step's requests: prepared requests are used unchanged. */
@@ -107,8 +109,28 @@ export function noLongerThere(path: string): StepResult {
 }
 
 /** What the platform has in another form: it cannot be sent again. */
-export function changedSince(path: string, request = 0): StepResult {
-  return stepResult(result('refused', changedAfterImport, [changedProblem(path)]), request);
+export function changedSince(paths: readonly string[], request = 0): StepResult {
+  return stepResult(result('refused', changedAfterImport, paths.map(changedProblem)), request);
+}
+
+/** More fields than this are a different record rather than a changed one. */
+const mostPaths = 10;
+
+/**
+ * The paths of a payload that are not as they were sent in one of these requests: the one that is most like it. '' if they
+ * cannot be named.
+ */
+export function changedPaths(
+  sent: readonly Pick<PartEntry, 'prints'>[],
+  payload: JsonObject,
+): readonly string[] {
+  const [nearest] = sent
+    .flatMap((entry) => changedFields([entry], payload) ?? [])
+    .sort((one, other) => other.same - one.same);
+  if (nearest === undefined) return [''];
+  const { paths, same, gone } = nearest;
+  const isTold = paths.length > 0 && paths.length <= mostPaths && same > paths.length + gone;
+  return isTold ? paths : [''];
 }
 
 export function changedProblem(path: string): PayloadProblem {

@@ -2,7 +2,8 @@ import { stringifyJson } from '../../domain/json.ts';
 import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../request/part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
-import type { ItemsStep, SentItems } from './item-list.ts';
+import type { ItemsStep } from './item-list.ts';
+import type { SentItems } from './sent-items.ts';
 
 export const statementExistsCode = 'historical_statement_already_exists';
 
@@ -24,6 +25,7 @@ export function statements({
     size: requestSizes.statements,
     isAlone: () => !tenancy.statementsRefuseKnownIds,
     marks: { coreOf: ({ statement_id: id }) => stringifyJson(id ?? null) },
+    hasIds: true,
     // A proxy may have sent the request twice, and the answer be that to the second copy.
     keepsEarlier: (code) => code === statementExistsCode,
     // An id alone does not show whether the statement is the same.

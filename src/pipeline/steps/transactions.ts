@@ -12,7 +12,8 @@ import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { changeOf } from './changed-item.ts';
-import type { ItemsStep, SentItems } from './item-list.ts';
+import type { ItemsStep } from './item-list.ts';
+import type { SentItems } from './sent-items.ts';
 import { changedProblem } from './recorded-parts.ts';
 
 /**
@@ -33,6 +34,7 @@ export function transactions({
     isAlone: () => !transactionsQuery.checkPreviouslyAdded,
     marks: { coreOf, idOf: ({ transaction_id: id }) => stringifyJson(id ?? null) },
     isLike: ({ transaction_id: id }, other) => id === other['transaction_id'],
+    hasIds: true,
     nameOf: ({ transaction_id: id }) => (typeof id === 'string' ? id : undefined),
     keepsEarlier: (code) => code === importError,
     isRecognised: () => transactionsQuery.checkPreviouslyAdded,
@@ -105,7 +107,7 @@ function problemsOf(
   item: JsonObject,
   result: JsonObject,
   index: number,
-  sent: Pick<SentItems, 'likeness' | 'wasSent'>,
+  sent: Pick<SentItems, 'likeness' | 'wasSent' | 'changedMembers'>,
 ): PayloadProblem[] {
   const path = `transactions.${index}`;
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};
@@ -121,7 +123,12 @@ function problemsOf(
   }
   const change =
     likeness === 'same-core' ? changeOf(item, echoed, (form) => sent.wasSent(form), dateMember) : undefined;
-  if (change !== undefined && change.sent === undefined) return [changedProblem(path)];
+  if (change !== undefined && change.sent === undefined) {
+    const members = sent.changedMembers(item);
+    return members.length === 0
+      ? [changedProblem(path)]
+      : members.map((name) => changedProblem(`${path}.${name}`));
+  }
   const changed = (change?.members ?? []).map((name) => changedProblem(`${path}.${name}`));
   const date = echoed[dateMember];
   if (typeof date === 'string' && date !== (change?.sent ?? item)[dateMember]) {

@@ -1,8 +1,9 @@
+import { place } from '../../domain/cell.ts';
 import { changedAfterImport, noLongerInExport, numberOfAnotherAccount } from '../../domain/shared-codes.ts';
 import { formatDecimal, zero } from '../../domain/decimal.ts';
 import { placesOf, readMoney, type Money } from '../../domain/money.ts';
 import type { StepName } from '../../domain/steps.ts';
-import type { AccountEntry } from '../../journal/journal.ts';
+import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import type { AccountMoney } from './money-totals.ts';
 import type { Joined, ListedAccount } from './joined.ts';
@@ -51,6 +52,8 @@ export interface Difference {
   readonly code: DifferenceCode;
   /** For people. */
   readonly detail: string;
+  /** Of `changed_since_sent`: the fields that the last run named. */
+  readonly fields?: readonly RecordedProblem[];
   /** Of `money_differs`: exact decimals. */
   readonly money?: { readonly kind: string; readonly source: string; readonly acknowledged: string };
 }
@@ -59,6 +62,7 @@ export interface Difference {
  * What of one account does not agree; nothing for most.
  *
  * @param hasSource an export was given
+ * @param changed the fields that the last run found to be changed after they were sent
  * @param leftBehind steps of which the last run no longer found a record in the export
  */
 export function* differencesOf(
@@ -66,9 +70,11 @@ export function* differencesOf(
   {
     money,
     leftBehind,
+    changed,
     hasSource,
   }: {
     readonly money: AccountMoney;
+    readonly changed: readonly RecordedProblem[];
     readonly leftBehind: ReadonlySet<StepName>;
     readonly hasSource: boolean;
   },
@@ -97,20 +103,25 @@ export function* differencesOf(
     if (theirs?.krakenAccountNumber === undefined)
       yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
   } else if (created.code === changedAfterImport)
-    yield {
-      code: 'changed_since_sent',
-      detail:
-        created.planHash === source.planHash
-          ? 'It changed after it was sent, and cannot be sent again: correct it on the platform.'
-          : 'It changed after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
-    };
+    yield created.planHash === source.planHash
+      ? {
+          code: 'changed_since_sent',
+          detail: `It changed after it was sent, and cannot be sent again: ${placesIn(changed)}correct it on the platform.`,
+          fields: changed,
+        }
+      : {
+          code: 'changed_since_sent',
+          detail:
+            'It changed after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
+        };
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
   else {
     if (created.planHash !== source.planHash && source.isSame !== true)
       yield {
         code: 'changed_since_sent',
-        detail: 'The export, the mapping or a code table has changed since it was sent.',
+        detail:
+          'The export, the mapping or a code table has changed since it was sent. Run the export: the run names what changed.',
       };
     else if (leftBehind.size > 0)
       yield {
@@ -119,6 +130,17 @@ export function* differencesOf(
       };
     yield* moneyDifferences(readMoney(source.money), money.acknowledged);
   }
+}
+
+/** The most places in a text for people. */
+const mostPlaces = 5;
+
+/** The places of changed fields, before what to do about them. */
+function placesIn(changed: readonly RecordedProblem[]): string {
+  const cells = changed.flatMap(({ cell }) => (cell === undefined ? [] : [place(cell)]));
+  const others = cells.length - mostPlaces;
+  const shown = [...cells.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
+  return shown.length === 0 ? '' : `${shown.join(', ')}; `;
 }
 
 /** Another account of the platform has its number. */

@@ -22,7 +22,7 @@ export interface ReconcileView {
 
 /** A difference as one JSON line. */
 export function differenceRecord({ account, entry, listed }: Joined, difference: Difference): object {
-  const { code, detail, money } = difference;
+  const { code, detail, money, fields } = difference;
   const [theirs] = listed;
   return {
     type: 'difference',
@@ -30,6 +30,7 @@ export function differenceRecord({ account, entry, listed }: Joined, difference:
     account,
     detail,
     ...money,
+    fields: fields?.map(({ step, path, cell }) => ({ step, path, ...cellRecord(cell) })),
     journal:
       entry === undefined
         ? null

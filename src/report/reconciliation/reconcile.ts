@@ -3,7 +3,7 @@ import { zeroCounts, type AccountCounts } from '../../domain/account-state.ts';
 import { readMoney, writeMoney } from '../../domain/money.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { isCorrected } from '../../domain/corrected.ts';
-import { dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
+import { changedAfterImport, dateMovedCode, noLongerInExport } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
@@ -137,8 +137,9 @@ class Comparison {
     }
     const left = problems.filter(({ code }) => code === noLongerInExport);
     const leftBehind = new Set(left.flatMap(({ step = [] }) => step));
+    const changed = problems.filter(({ code }) => code === changedAfterImport);
     const hasSource = this.#input.unreadable !== undefined;
-    const differences = [...differencesOf(seen, { money, leftBehind, hasSource })];
+    const differences = [...differencesOf(seen, { money, changed, leftBehind, hasSource })];
     if (entry !== undefined && (await this.#input.sharesNumber(entry))) differences.push(sharedNumber(entry));
     for (const difference of differences) {
       this.#count(difference.code);

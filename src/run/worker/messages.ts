@@ -122,6 +122,8 @@ export interface PackedAccount {
   readonly payloadHash: string;
   readonly planHash: string;
   readonly money: string | undefined;
+  /** The prints of the account payload's fields. */
+  readonly fields?: string;
   readonly minorUnits?: MinorUnits | undefined;
   /** Offsets in the batch's bytes: the boundaries of the account payload. */
   readonly from: number;

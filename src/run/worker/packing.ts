@@ -10,6 +10,7 @@ import { printOf } from '../../pipeline/hash.ts';
 import type { ReadyPlan, UnchangedRows } from '../../pipeline/account/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/request/ready-request.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
+import { fieldPrints } from '../../pipeline/steps/field-prints.ts';
 import { readySteps } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
 
@@ -69,7 +70,7 @@ export class Packing {
       for (const { body, ...request } of ready[step].requests)
         requests.push({ step, ...request, ...this.#place(body.toString()) });
     const planned = extraStepNames.filter((step) => plan.extras[step].length > 0);
-    const print = { payloadHash, planHash, money };
+    const print = { payloadHash, planHash, money, fields: fieldPrints(plan.payload) };
     const bytes = this.#length - before;
     const isTooLarge = bytes > mostBytes;
     if (isTooLarge) {
@@ -133,7 +134,7 @@ export type Elsewhere = Pick<ReadyPlan, 'locate' | 'close'>;
 /** The plan of a packed account. */
 export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: Elsewhere): ReadyPlan {
   const { key, fix, problems, ignoredRows, rows } = packed;
-  const { payloadHash, planHash, money, planned, minorUnits } = packed;
+  const { payloadHash, planHash, money, fields, planned, minorUnits } = packed;
   // A separate copy, so that an account that waits for long keeps none of the others in memory.
   const end = packed.requests.reduce((last, { to }) => Math.max(last, to), packed.to);
   const isAlone = packed.from === 0 && end === bytes.byteLength;
@@ -153,6 +154,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     ignoredRows,
     rows,
     money,
+    fields,
     minorUnits,
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),
