@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -137,6 +137,42 @@ describe('init of a SQLite file', () => {
       `${tables} CREATE TABLE notes (id INTEGER PRIMARY KEY, bill INTEGER REFERENCES bills (id), customer INTEGER REFERENCES customers (id));`,
     );
     await ranHere(['init', 'new.db'], space.directory);
+  });
+
+  it.each([
+    ['strasse TEXT, "hausNr" TEXT', "{ template: '{strasse} {hausNr}' }", 'High Street 5a'],
+    ['street_name TEXT, house_no TEXT', "{ template: '{house_no} {street_name}' }", '5a High Street'],
+  ])('joins a street and its number: %s', async (columns, written, street) => {
+    sqlite(
+      'homes.db',
+      `CREATE TABLE customer (customer_id INTEGER PRIMARY KEY, name TEXT, ${columns}, city TEXT);
+       INSERT INTO customer VALUES (1, 'Ann Lee', 'High Street', '5a', 'Leeds'), (2, 'Bob Roe', 'Low Street', '6', 'York');`,
+    );
+    const { text } = await guessed('homes.db');
+    expect(text).toContain(`street_address: ${written}`);
+    expect(text).not.toMatch(/# +house_no:|# +hausNr:/);
+    const { stdout } = await ranHere(['explain', '1', '--supplier', 'X'], space.directory);
+    expect(stdout.replaceAll('"', '')).toContain(`street_address: ${street} `);
+  });
+
+  it('takes the only database or dump in a directory for what it is', async () => {
+    mkdirSync(join(space.directory, 'old'));
+    sqlite('old/shop.sqlite', shop);
+    writeFileSync(join(space.directory, 'old/NOTES.md'), 'From the backup of May.');
+    expect(await guessed('old')).toMatchObject({ source: { driver: 'sqlite', file: 'old/shop.sqlite' } });
+
+    sqlite('old/more.db', shop);
+    const several = await ranHere(['init', 'old'], space.directory);
+    expect(several.code).toBe(2);
+    expect(oneSpace(several.stderr)).toContain(
+      'old has 2 databases: more.db, shop.sqlite. Name one: migrate init old/more.db.',
+    );
+
+    mkdirSync(join(space.directory, 'dumps'));
+    writeFileSync(join(space.directory, 'dumps/book.sql'), '--\n-- PostgreSQL database dump\n--\n');
+    const dumped = await ranHere(['init', 'dumps'], space.directory);
+    expect(dumped.code).toBe(2);
+    expect(oneSpace(dumped.stderr)).toContain('dumps/book.sql is a dump of PostgreSQL, not the data itself.');
   });
 
   it('says of a dump what it is, and how to make a database of it', async () => {

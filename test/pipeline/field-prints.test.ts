@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { accountPayload } from '../../src/contract/schemas/account.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { changedFields, fieldPrints } from '../../src/pipeline/steps/field-prints.ts';
+import { changedFields as changedIn, fieldPrints } from '../../src/pipeline/steps/field-prints.ts';
+
+const changedFields = (entries: readonly { readonly prints?: string }[], content: JsonObject) =>
+  changedIn(entries, content, accountPayload);
 
 const sent = (content: JsonObject) => [{ prints: fieldPrints(content) }];
 
@@ -11,17 +15,19 @@ const account = {
 };
 
 describe('the prints of fields', () => {
-  it('name the fields that changed and those that are new, and count those that are gone', () => {
+  it('name the fields that changed, those that are new, and those that are gone', () => {
     expect(changedFields(sent(account), account)).toMatchObject({ paths: [], gone: 0 });
     const now = {
       customers: [{ given_name: 'Ann', email: 'other@example.com', landline: '+49301234567' }],
       ledgers: account.ledgers,
     };
     expect(changedFields(sent(account), now)).toEqual({
-      paths: ['customers.0.email', 'customers.0.landline'],
+      paths: ['customers.0.email', 'customers.0.landline', 'account_type'],
       same: 3,
-      gone: 1,
+      gone: 0,
     });
+    const open = (value: JsonObject) => ({ ...account, metadata: [{ key: 'old', value }] });
+    expect(changedFields(sent(open({ a: 1, b: 2 })), open({ a: 1 }))).toMatchObject({ paths: [], gone: 1 });
   });
 
   it('find an item by its id, wherever it stands', () => {

@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { open, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
+import { isDataFile, isNamedFile } from '../../source/formats/formats.ts';
 
 /** A database that the user names in place of an export. */
 export interface NamedDatabase {
@@ -46,6 +47,30 @@ export async function namedDatabase(cwd: string, name: string): Promise<NamedDat
   const start = await startOf(file);
   if (start?.startsWith(sqliteStart) === true) return { driver: 'sqlite', file };
   refuseDump(name, start);
+  return databaseIn(cwd, name);
+}
+
+/** The only database in a directory that has no files of an export. Throws CannotStart for several, and for a dump. */
+async function databaseIn(cwd: string, directory: string): Promise<NamedDatabase | undefined> {
+  const entries = await readdir(resolve(cwd, directory), { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  if (files.some((name) => isDataFile(name) || isNamedFile(name))) return undefined;
+  const databases: string[] = [];
+  for (const name of files.sort()) {
+    const start = await startOf(resolve(cwd, directory, name));
+    if (start?.startsWith(sqliteStart) === true) databases.push(name);
+  }
+  const [first, second] = databases;
+  if (second !== undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `${directory} has ${databases.length} databases: ${databases.join(', ')}. Name one: migrate init ${join(directory, first ?? '')}.`,
+    );
+  if (first !== undefined) return { driver: 'sqlite', file: resolve(cwd, directory, first) };
+  for (const name of files) {
+    const dump = join(directory, name);
+    refuseDump(dump, await startOf(resolve(cwd, dump)));
+  }
   return undefined;
 }
 

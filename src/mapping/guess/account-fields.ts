@@ -8,10 +8,17 @@ const addressWords = {
     'strae',
     'street',
     'streetaddress',
+    'streetname',
+    'strassenname',
     'address',
     'address1',
     'addressline1',
     'adresse',
+    'billingaddress',
+    'mailingaddress',
+    'customeraddress',
+    'serviceaddress',
+    'supplyaddress',
   ],
   locality: [
     'ort',
@@ -97,6 +104,8 @@ export interface FieldGuess {
   readonly column: string;
   /** Only the first word of the column, or all but that. */
   readonly piece?: 'first' | 'but_first';
+  /** Of a street: the column of the house number, and whether it is written before the street. */
+  readonly house?: { readonly column: string; readonly isFirst: boolean };
   /** The table, and how its row is found; absent for a column of the row at hand. */
   readonly from?: readonly Hop[];
 }
@@ -128,11 +137,24 @@ export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): 
   return [...own, ...missing];
 }
 
+/** Names of house numbers, by where they are written. */
+const houseBehind = ['hausnr', 'hausnummer', 'hnr', 'hausno'];
+const houseBefore = ['houseno', 'housenumber', 'housenr', 'streetno', 'streetnumber', 'streetnr'];
+
+/** A street whose house number is in a column of its own. */
+function withHouse(field: FieldGuess, columns: readonly string[]): FieldGuess {
+  const named = (names: readonly string[]) => columns.find((name) => names.includes(plain(name)));
+  const [behind, before] = [named(houseBehind), named(houseBefore)];
+  const column = behind ?? before;
+  if (field.field !== 'street_address' || column === undefined) return field;
+  return { ...field, house: { column, isFirst: behind === undefined } };
+}
+
 function ownFields(columns: readonly string[]): readonly FieldGuess[] {
   const found = (Object.keys(words) as Part[]).flatMap((part) =>
     Object.entries<readonly string[]>(words[part]).flatMap(([field, names]): FieldGuess[] => {
       const column = columns.find((name) => names.includes(plain(name)));
-      return column === undefined ? [] : [{ part, field, column }];
+      return column === undefined ? [] : [withHouse({ part, field, column }, columns)];
     }),
   );
   if (found.some(({ field }) => field === 'given_name' || field === 'family_name')) return found;

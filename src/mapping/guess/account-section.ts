@@ -22,7 +22,9 @@ export function accountSection(tables: readonly GuessedTable[]): string[] {
   const customers = partLines('customers', fields, tables);
   const taken = new Set([
     accounts.key,
-    ...fields.flatMap(({ column, from }) => (from === undefined ? [column] : [])),
+    ...fields.flatMap(({ column, house, from }) =>
+      from === undefined ? [column, ...(house === undefined ? [] : [house.column])] : [],
+    ),
   ]);
   const left = accounts.columns.filter(({ name }) => !taken.has(name));
   const lines = [...own.map(({ field, column }) => `${field}: ${quoted(column)}`), ...address, ...customers];
@@ -86,9 +88,8 @@ function matchText({ match: [theirs, ours] }: Hop): string {
 
 /** A field's line; a country whose form is not that of the interface is a comment. */
 function fieldLine(guess: FieldGuess, table: GuessedTable): string {
-  const { field, column, piece, from = [] } = guess;
-  const value =
-    piece === undefined ? quoted(column) : `{ column: ${quoted(column)}, split: ' ', take: ${piece} }`;
+  const { field, column, from = [] } = guess;
+  const value = valueText(guess);
   const holder = from.at(-1)?.table ?? table;
   const line =
     field === 'country' ? country(holder.columns.find(({ name }) => name === column)) : `${field}: ${value}`;
@@ -99,6 +100,13 @@ function fieldLine(guess: FieldGuess, table: GuessedTable): string {
     .toReversed()
     .reduce((inner, hop) => `{ from: ${hop.table.name}, ${matchText(hop)}, each: ${inner} }`, plain);
   return `${isComment}${name}: ${nested}${note === '' ? '' : ` ${note}`}`;
+}
+
+function valueText({ column, piece, house }: FieldGuess): string {
+  if (piece !== undefined) return `{ column: ${quoted(column)}, split: ' ', take: ${piece} }`;
+  if (house === undefined || /[{}']/.test(column + house.column)) return quoted(column);
+  const [first, second] = house.isFirst ? [house.column, column] : [column, house.column];
+  return `{ template: '{${first}} {${second}}' }`;
 }
 
 /** The interface requires two letters. */

@@ -79,12 +79,17 @@ function singular(word: string): string {
 /** Whether a column is named as a number or a key is. */
 export function isKeyName(column: string): boolean {
   const words = wordsOf(column);
-  if (isMeasure(column)) return false;
+  if (isMeasure(column) || isPostcode(words)) return false;
   return (
     words.some((word) => keyWord.test(word)) ||
     (words.length > 0 && !notKeys.test(words.at(-1) ?? '') && keySuffix.test(words.at(-1) ?? '')) ||
     isAccountName(column)
   );
+}
+
+/** Whether the words are those of a postcode, which ends as a key does and identifies no row. */
+function isPostcode(own: readonly string[]): boolean {
+  return /^(?:post|postal|zip)(?:code|nr|number)$/.test(own.slice(-2).join(''));
 }
 
 const words =

@@ -1,3 +1,4 @@
+import { accountPayload } from '../../contract/schemas/account.ts';
 import type { AccountState } from '../../domain/account-state.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import {
@@ -272,7 +273,7 @@ class AccountRunner {
   #changedPayload(parts: AccountEntry['parts']): StepResult {
     const created = parts.filter(({ step }) => step === 'process');
     const payload = parseJson(this.#plan.print.payloadBody.toString());
-    return changedSince(isJsonObject(payload) ? changedPaths(created, payload) : ['']);
+    return changedSince(isJsonObject(payload) ? changedPaths(created, payload, accountPayload) : ['']);
   }
 
   /** The run drains: the account stays as it is, unless something of it was held back. */

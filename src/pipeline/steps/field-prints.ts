@@ -1,3 +1,4 @@
+import type { Schema } from '../../contract/schemas/schema.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -23,28 +24,59 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
  * them. A request with many fields has prints of its upper levels.
  */
 export function fieldPrints(content: JsonObject): string {
-  for (let levels = mostLevels; levels > 1; levels--) {
-    const fields = upTo(mostFields, fieldsOf(content, levels));
-    if (fields !== undefined)
-      return `${fieldsBegin}${digits[levels] ?? ''}${fields.map(({ print }) => print).join('')}`;
+  const levels = levelsOf(content);
+  if (levels < 2) return '';
+  let prints = `${fieldsBegin}${digits.charAt(levels)}`;
+  eachField(content, levels, (name, value) => {
+    prints += printOf(name, value);
+  });
+  return prints;
+}
+
+/** How many levels of a request have prints. */
+function levelsOf(content: JsonObject): number {
+  const values = new Array<number>(mostLevels + 1).fill(0);
+  const holders = new Array<number>(mostLevels + 1).fill(0);
+  const count = (value: JsonValue, level: number): void => {
+    const isHolder = level < mostLevels && holdsFields(value);
+    const counts = isHolder ? holders : values;
+    counts[level] = (counts[level] ?? 0) + 1;
+    if (!isHolder) return;
+    if (Array.isArray(value)) for (const item of value) count(item, level + 1);
+    else for (const key of Object.keys(value)) count(value[key] ?? null, level + 1);
+  };
+  count(content, 0);
+  let levels = 0;
+  for (let level = 1, above = 0; level <= mostLevels; level++) {
+    above += values[level] ?? 0;
+    if (above + (holders[level] ?? 0) <= mostFields) levels = level;
   }
-  return '';
+  return levels;
+}
+
+function holdsFields(value: JsonValue): value is JsonValue[] | JsonObject {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) && Object.keys(value).length > 0;
 }
 
 /** What differs from a request that was sent. */
 export interface ChangedFields {
-  /** The paths of fields with another value, or with one where none was sent. */
+  /** The paths of fields with another value, with one where none was sent, or with none where one was. */
   readonly paths: readonly string[];
   /** How many fields are as they were sent. */
   readonly same: number;
-  /** How many fields that were sent are not there. */
+  /** How many fields that were sent are not there, and cannot be named. */
   readonly gone: number;
 }
 
-/** Compares a payload with what was sent in these requests; undefined if they have no prints of fields. */
+/**
+ * Compares a payload with what was sent in these requests; undefined if they have no prints of fields. `schema`: that of
+ * the payload, for the names of fields that are not there now.
+ */
 export function changedFields(
   entries: readonly Pick<PartEntry, 'prints'>[],
   content: JsonObject,
+  schema: Schema,
 ): ChangedFields | undefined {
   const sent = entries.flatMap((entry) => readPrints(entry) ?? []);
   const [first] = sent;
@@ -55,15 +87,44 @@ export function changedFields(
   const seen = new Set<string>();
   const paths: string[] = [];
   let same = 0;
-  for (const { path, print } of fieldsOf(content, first.levels)) {
-    const name = print.slice(0, nameLength);
-    const isTold = known.get(name) === print.slice(nameLength);
-    seen.add(name);
-    if (isTold) same += 1;
-    // Two fields with the print of one name cannot be told apart.
-    else if (!known.has(name) || known.get(name) !== undefined) paths.push(path);
+  eachField(
+    content,
+    first.levels,
+    (hash, value, path) => {
+      const print = printOf(hash, value);
+      const name = print.slice(0, nameLength);
+      seen.add(name);
+      if (known.get(name) === print.slice(nameLength)) same += 1;
+      // Two fields with the print of one name cannot be told apart.
+      else if (!known.has(name) || known.get(name) !== undefined) paths.push(path);
+    },
+    '',
+  );
+  const gone = new Set([...known.keys()].filter((name) => !seen.has(name)));
+  for (const { path, name } of absentFields(schema, content, first.levels))
+    if (gone.delete(name)) paths.push(path);
+  return { paths, same, gone: gone.size };
+}
+
+/** The fields of a schema that a payload does not have, where it has the object that they belong to. */
+function* absentFields(
+  schema: JsonValue | undefined,
+  value: JsonValue | undefined,
+  levels: number,
+  path = '',
+  name = start,
+): Generator<{ readonly path: string; readonly name: string }> {
+  if (levels === 0 || !isJsonObject(schema)) return;
+  const { items, properties } = schema;
+  if (Array.isArray(value))
+    for (const [at, item] of value.entries())
+      yield* absentFields(items, item, levels - 1, joinPath(path, String(at)), nameOfItem(item, at, name));
+  if (!isJsonObject(value) || !isJsonObject(properties)) return;
+  for (const [key, field] of Object.entries(properties)) {
+    const [inner, hash] = [joinPath(path, key), hashed(key, name)];
+    if (Object.hasOwn(value, key)) yield* absentFields(field, value[key], levels - 1, inner, hash);
+    else yield { path: inner, name: digitsOf(hash, nameLength) };
   }
-  return { paths, same, gone: [...known.keys()].filter((name) => !seen.has(name)).length };
 }
 
 interface Sent {
@@ -81,33 +142,30 @@ function readPrints({ prints = '' }: Pick<PartEntry, 'prints'>): Sent | undefine
   return { levels: digits.indexOf(prints.charAt(at + 1)), fields };
 }
 
-interface Field {
-  readonly path: string;
-  readonly print: string;
-}
-
-function upTo(most: number, fields: Iterable<Field>): readonly Field[] | undefined {
-  const found: Field[] = [];
-  for (const field of fields) {
-    if (found.length === most) return undefined;
-    found.push(field);
-  }
-  return found;
-}
-
-function* fieldsOf(value: JsonValue, levels: number, path = '', name = start): Generator<Field> {
-  if (levels > 0 && Array.isArray(value) && value.length > 0) {
-    for (const [at, item] of value.entries())
-      yield* fieldsOf(item, levels - 1, joinPath(path, String(at)), hashed(idOf(item) ?? `${at}`, name));
+/** Calls with each field down to a level: the hash of its name, its value and, if one is given to start from, its path. */
+function eachField(
+  value: JsonValue,
+  levels: number,
+  see: (name: number, value: JsonValue, path: string) => void,
+  path?: string,
+  name = start,
+): void {
+  if (levels === 0 || !holdsFields(value)) {
+    see(name, value, path ?? '');
     return;
   }
-  if (levels > 0 && isJsonObject(value)) {
-    for (const [key, field] of Object.entries(value))
-      yield* fieldsOf(field, levels - 1, joinPath(path, key), hashed(key, name));
-    return;
-  }
+  const at = (key: string) => (path === undefined ? undefined : joinPath(path, key));
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries())
+      eachField(item, levels - 1, see, at(String(index)), nameOfItem(item, index, name));
+  else
+    for (const key of Object.keys(value))
+      eachField(value[key] ?? null, levels - 1, see, at(key), hashed(key, name));
+}
+
+function printOf(name: number, value: JsonValue): string {
   const text = typeof value === 'string' ? value : stringifyJson(value);
-  yield { path, print: digitsOf(name, nameLength) + digitsOf(hashed(text, start), valueLength) };
+  return digitsOf(name, nameLength) + digitsOf(hashed(text, start), valueLength);
 }
 
 /** The members that name an item, wherever it stands in its array. */
@@ -128,6 +186,10 @@ function idOf(item: JsonValue): string | undefined {
     if (typeof value === 'string') return value;
   }
   return undefined;
+}
+
+function nameOfItem(item: JsonValue, at: number, name: number): number {
+  return hashed(idOf(item) ?? String(at), name);
 }
 
 /** FNV-1a, as 32 bits. */

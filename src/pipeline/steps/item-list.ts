@@ -1,4 +1,5 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
+import { extraStepContract } from '../../contract/extra-steps.ts';
 import { moneyIn } from '../../contract/money.ts';
 import type { TransactionsQuery } from '../../contract/schemas/transactions.ts';
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
@@ -236,9 +237,10 @@ export class ItemList {
 
   /** The paths in an item that are not as they were sent; that of the item if they cannot be named. */
   changedPaths(index: number): readonly string[] {
-    const { array } = this.#step;
+    const { array, step } = this.#step;
     const item = `${array}.${index}`;
-    const changed = changedFields(this.#behind, { [array]: [...this.items] })?.paths ?? [];
+    const { request } = extraStepContract(step).endpoint;
+    const changed = changedFields(this.#behind, { [array]: [...this.items] }, request)?.paths ?? [];
     const own = changed.filter((path) => path.startsWith(`${item}.`));
     return own.length === 0 ? [item] : own;
   }

@@ -1,4 +1,5 @@
 import type { PostEndpoint } from '../../client/platform-client.ts';
+import { extraStepContract } from '../../contract/extra-steps.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
@@ -59,6 +60,8 @@ export function outstandingPayloads(
   });
   const behind = leftBehind(recorded.left);
   const results: StepResult[] = [...behind.results];
+  const pathsOf = (request: number): readonly string[] =>
+    changedPaths(behind.done, plan.extras[step][request] ?? {}, extraStepContract(step).endpoint.request);
   const requests: WaitingPayload[] = [];
   for (const { prior, ...waiting } of payloads) {
     const { request, hash } = waiting;
@@ -67,8 +70,7 @@ export function outstandingPayloads(
     else if (prior?.state === 'sent' || prior?.state === 'failed')
       requests.push({ ...waiting, number: prior.part, prior });
     else if (prior === undefined && !behind.isUnknown) {
-      if (behind.done.length > 0)
-        results.push(changedSince(changedPaths(behind.done, plan.extras[step][request] ?? {}), request));
+      if (behind.done.length > 0) results.push(changedSince(pathsOf(request), request));
       else requests.push({ ...waiting, number: recorded.number(request, hash) });
     }
   }

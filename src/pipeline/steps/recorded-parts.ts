@@ -1,5 +1,6 @@
 import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
 import { changedDetail, leftDetail } from '../account/change-cause.ts';
+import type { Schema } from '../../contract/schemas/schema.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
@@ -123,9 +124,10 @@ const mostPaths = 10;
 export function changedPaths(
   sent: readonly Pick<PartEntry, 'prints'>[],
   payload: JsonObject,
+  schema: Schema,
 ): readonly string[] {
   const [nearest] = sent
-    .flatMap((entry) => changedFields([entry], payload) ?? [])
+    .flatMap((entry) => changedFields([entry], payload, schema) ?? [])
     .sort((one, other) => other.same - one.same);
   if (nearest === undefined) return [''];
   const { paths, same, gone } = nearest;

@@ -137,7 +137,7 @@ const mostPlaces = 5;
 
 /** The places of changed fields, before what to do about them. */
 function placesIn(changed: readonly RecordedProblem[]): string {
-  const cells = changed.flatMap(({ cell }) => (cell === undefined ? [] : [place(cell)]));
+  const cells = [...new Set(changed.flatMap(({ cell }) => (cell === undefined ? [] : [place(cell)])))];
   const others = cells.length - mostPlaces;
   const shown = [...cells.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
   return shown.length === 0 ? '' : `${shown.join(', ')}; `;
