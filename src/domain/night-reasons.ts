@@ -11,6 +11,7 @@ import { stopWords, type StopReason } from './stop-reason.ts';
  * - `no-journal`: the journal is gone
  * - `rehearsal`: the night went to the embedded platform, earlier ones to a real one
  * - `doubled`: accounts share a platform number; `lost`: accounts left the export before they were created
+ * - `ruled`: all that was uncertain has been ruled on since
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
  * - `no-supplier`: accounts of the export whose data names no import supplier
  * - `faults`: rows of the export that belong to no account
@@ -29,6 +30,7 @@ export type NightReason =
   | 'rehearsal'
   | 'doubled'
   | 'lost'
+  | 'ruled'
   | 'uncertain'
   | 'failed'
   | 'rejected'
@@ -189,6 +191,11 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
     words: 'accounts left the export before they were created',
     first: 'Check that the export is whole.',
     next: 'plan',
+  },
+  ruled: {
+    words: 'what it left uncertain has been ruled on since',
+    first: nextNight,
+    next: 'run',
   },
   uncertain: {
     words: 'accounts are uncertain',

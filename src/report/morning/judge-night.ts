@@ -123,13 +123,14 @@ function reasonOf(
   if (found.book.failed > 0) return bad('failed');
   if (found.book.rejected > 0) return bad('rejected');
   if (found.withoutSupplier !== undefined) return bad('no-supplier');
+  // No account is uncertain or shares a number any more.
+  if (end.exit === exitCodes.uncertain) return { reason: 'ruled', good: true };
   if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found, suppliers));
   return { reason: stopped ?? 'done', good: true };
 }
 
 /** The run ended with a code that no stop explains. */
 function ofExit(exit: number, { book }: Found, suppliers: readonly SupplierOverview[]): NightReason {
-  if (exit === exitCodes.uncertain) return 'doubled';
   if (exit !== exitCodes.accountsRejected) return 'broke-off';
   return book.skipped > 0 && suppliers.every(({ refusedData }) => refusedData === 0) ? 'not-ours' : 'faults';
 }

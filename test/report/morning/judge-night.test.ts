@@ -87,6 +87,7 @@ describe('a night', () => {
     ['that did everything', run(1, tonight, {}), 'done'],
     ['whose hours ended', run(1, tonight, { exit: 6, reason: 'hours' }), 'hours'],
     ['that was told to stop', run(1, tonight, { exit: 6, reason: 'limit' }), 'limit'],
+    ['whose uncertain accounts were ruled on since', run(1, tonight, { exit: 8 }), 'ruled'],
   ] as const)('%s is good', (_what, last, reason) => {
     expect(judged({ runs: [last] })).toMatchObject({ good: true, reason, exit: 0 });
   });
