@@ -184,7 +184,7 @@ export interface Journal {
   /**
    * Until when the journal is known to be complete before a run, in ms since the epoch: when the last process request left by which an
    * earlier run created an account; what runs created since one that recorded these codes does not count. If there is nothing, when the
-   * first run began; undefined if there was none. Examines all parts and attempts.
+   * first run began, those aside that could not start; undefined if there was none. Examines all parts and attempts.
    */
   recordedUntil(run: number, codes: readonly string[]): Promise<number | undefined>;
   finishRun(run: number, end: RunEnd): Promise<void>;

@@ -43,7 +43,8 @@ const selectRecordedUntil = `
   SELECT coalesce(
     (SELECT max(sent_at) FROM part
       WHERE step = ${steps.of.process} AND state = ${partStates.of.done} AND outcome <> 'ruling' AND run < before),
-    (SELECT min(started_at) FROM run WHERE id < $1 AND dry_run = 0)) AS at
+    (SELECT min(started_at) FROM run
+      WHERE id < $1 AND dry_run = 0 AND reason IS DISTINCT FROM 'not-begun')) AS at
   FROM known`;
 const selectOtherBoot = statement(
   'find_other_boot',

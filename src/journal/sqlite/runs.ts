@@ -40,7 +40,9 @@ export function runStatements(
     )
     .pluck();
   const selectFirstBegun = db
-    .prepare<[number], number | null>('SELECT min(started_at) FROM run WHERE id < ? AND dry_run = 0')
+    .prepare<[number], number | null>(
+      `SELECT min(started_at) FROM run WHERE id < ? AND dry_run = 0 AND reason IS NOT 'not-begun'`,
+    )
     .pluck();
   const notePace = db.prepare<[string, number]>('UPDATE run SET pace = ? WHERE id = ? AND ended_at IS NULL');
   const selectPage = db.prepare<[number], RunRow>(`

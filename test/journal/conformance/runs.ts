@@ -65,6 +65,16 @@ export function runsConformance(open: OpenJournal): void {
       expect(dry).toBeLessThan(first);
     });
 
+    it('that could not start say nothing of when the journal was complete', async () => {
+      const journal = await open();
+      const refused = await journal.startRun({ ...start, startedAt: 1000 });
+      await journal.finishRun(refused, { ...end, exit: 2, reason: 'not-begun' });
+      const second = await journal.startRun({ ...start, startedAt: 2000 });
+      expect(await journal.recordedUntil(second, [])).toBeUndefined();
+      const third = await journal.startRun({ ...start, startedAt: 3000 });
+      expect(await journal.recordedUntil(third, [])).toBe(2000);
+    });
+
     describe('on a platform that was known by its label alone', () => {
       const unknown = { ...start, platform: 'http://127.0.0.1:7000', platformLabel: 'http://127.0.0.1:7000' };
       const known = { ...unknown, platform: 'embedded:7' };
