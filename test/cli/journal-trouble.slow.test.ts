@@ -161,7 +161,8 @@ describe('a journal', () => {
         );
       await survives(limited, () => undefined, {
         journal: join(directory, 'journal.db'),
-        error: 'cannot be read or written: the disk reports an error. Check it, and run again.',
+        error:
+          'a file would have more than the 204,800 bytes that this process may write (ulimit -f, LimitFSIZE=)',
       });
     },
   );
