@@ -9,7 +9,7 @@ describe('what a machine is short of', () => {
     ['EMFILE', 'as many files and connections open as it may'],
     ['ENFILE', 'as many files and connections open as it can'],
     ['ENOMEM', 'no memory left'],
-    ['ERR_WORKER_INIT_FAILED', 'no further thread'],
+    ['ERR_WORKER_INIT_FAILED', 'no further process or thread'],
     ['ERR_WORKER_OUT_OF_MEMORY', 'memory that it may have'],
     ['ENOSPC', 'full'],
     ['EDQUOT', 'quota'],
@@ -27,6 +27,12 @@ describe('what a machine is short of', () => {
     expect(hostShortage(new AggregateError([failed('ECONNREFUSED'), failed('ENOBUFS')]))).toContain(
       '(ENOBUFS)',
     );
+  });
+
+  it('is a process or a thread where a program cannot be started', () => {
+    const error = Object.assign(failed('EAGAIN'), { syscall: 'spawn node' });
+    expect(hostShortage(error)).toContain('no further process or thread');
+    expect(hostShortage(Object.assign(failed('EAGAIN'), { syscall: 'write' }))).toBeUndefined();
   });
 
   it('is nothing where the error is of somebody else', () => {

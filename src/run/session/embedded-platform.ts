@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -64,7 +64,7 @@ export async function startEmbedded(
   if (!started.success) {
     child.kill();
     const why = said.replaceAll(/^error: /gm, '').trim();
-    throw new EmbeddedPlatformFailed(why === '' ? 'It ended without a message.' : why);
+    throw new EmbeddedPlatformFailed(child.signalCode === null && why !== '' ? why : withoutWords(child));
   }
   const { url, apiKey, platformId } = started.data;
   return {
@@ -83,6 +83,13 @@ export async function startEmbedded(
       hasEnded.abort();
     },
   };
+}
+
+/** What is known of a child that said nothing which a person could use. */
+function withoutWords({ exitCode, signalCode }: ChildProcess): string {
+  return signalCode === null
+    ? `It ended with ${exitCode} and without a message.`
+    : `It was ended by ${signalCode}: perhaps this machine allows no further thread (ulimit -u, TasksMax=) or memory (ulimit -v), or somebody ended it. Run the same command again.`;
 }
 
 /** The embedded platform did not start; the message is its output. */

@@ -19,3 +19,19 @@ it('an embedded platform that does not end when it is told to is ended, so that 
   await clock.pass(10_000);
   await expect(stopping).resolves.toBeUndefined();
 });
+
+it.each([
+  ['process.abort()', 'It was ended by SIGABRT: perhaps this machine allows no further thread'],
+  ['process.exit(3)', 'It ended with 3 and without a message.'],
+  [`console.error('error: The port is in use.'); process.exit(2)`, 'The port is in use.'],
+])('an embedded platform that does not start says why: %s', async (program, why) => {
+  const started = startEmbedded(
+    {
+      ...machine(),
+      ...{ clock: handClock(), env: {}, onInterrupt: () => () => undefined },
+      self: [process.execPath, '-e', program],
+    },
+    'state.db',
+  );
+  await expect(started).rejects.toThrow(why);
+});
