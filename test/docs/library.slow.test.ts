@@ -30,7 +30,7 @@ function installed(): void {
 }
 
 test("the module guide's examples pass the type checker of a user, and the first one runs", () => {
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   installed();
   const run = (...args: string[]): string =>
     execFileSync(process.execPath, args, { cwd: directory, encoding: 'utf8' });
