@@ -58,15 +58,22 @@ it('goes on in the next hour where the budget stopped it', async () => {
 
 it('each difference names account, field and cell, and its consequence is not told beside it', async () => {
   meddle((db) => {
-    const change = (table: string, account: number, from: string, to: string) =>
+    const numberOf = db
+      .prepare<[string], number>(
+        'SELECT number FROM account JOIN import_process ON import_process.id = process_id WHERE external = ?',
+      )
+      .pluck();
+    const change = (table: string, account: string, from: string, to: string) =>
       db
         .prepare(
           `UPDATE ${table} SET data = replace(data, ?, ?) WHERE rowid = (SELECT min(rowid) FROM ${table} WHERE account = ?)`,
         )
-        .run(from, to, account);
-    change('posted_transaction', 1, '"amount":"', '"amount":"1');
-    db.exec('DELETE FROM note WHERE rowid = (SELECT min(rowid) FROM note WHERE account = 2)');
-    change('payment_instruction', 3, 'EXAMPLE_PAY', 'OTHER');
+        .run(from, to, numberOf.get(account));
+    change('posted_transaction', 'EXT-000001', '"amount":"', '"amount":"1');
+    db.prepare('DELETE FROM note WHERE rowid = (SELECT min(rowid) FROM note WHERE account = ?)').run(
+      numberOf.get('EXT-000002'),
+    );
+    change('payment_instruction', 'EXT-000003', 'EXAMPLE_PAY', 'OTHER');
   });
   const ended = await readBack('all');
   expect(concluded(ended, 'reconcile', 8)).toMatchObject({
