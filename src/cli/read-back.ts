@@ -13,13 +13,10 @@ import { lagMsOf, openReader } from '../run/read-back/open-reader.ts';
 import { openBook } from '../run/read-back/reading-book.ts';
 import { readAccounts, type ReadAccountsListener } from '../run/read-back/read-accounts.ts';
 import { choose, type Selection, type selectionWords } from '../run/read-back/selection.ts';
-import { openPlansWith } from '../run/reading/open-plans-with.ts';
-import { readContract } from '../run/effective-rules.ts';
 import { cuttingOf } from '../run/pipeline-settings.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
-import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { addressOf } from '../source/places/address.ts';
 import type { Recorded } from './connect-recorded.ts';
+import { openRecordedPlans } from './open-recorded-plans.ts';
 import { onlySupplier } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
@@ -48,15 +45,7 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
   const stop = new AbortController();
   const forget = shell.onInterrupt(() => stop.abort(new Error('Interrupted.')));
   const reader = openReader(shell, config, recorded.connection, stop.signal);
-  const spellings = await storedSpellings(journal.upgrades.spellings(platform));
-  const quiet = { ...printer, info: () => undefined, detail: () => undefined, warn: () => undefined };
-  const opened = await openPlansWith(shell, quiet, path, {
-    ...config,
-    with: work.fixes,
-    tenancy: await readContract(config, quiet, { checks: false }),
-    kept: keptReadings(config),
-    spellings: spellings?.of,
-  });
+  const opened = await openRecordedPlans(work, platform);
   try {
     const chosen = await choose(journal, { platform, supplier }, selection);
     printer.progress.begin(chosen.size, 'account');
@@ -109,7 +98,6 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
     };
   } finally {
     opened.close();
-    spellings?.close();
     forget();
   }
 }

@@ -14,19 +14,16 @@ import { clockGrainMs } from '../pipeline/run/run-migration.ts';
 import { RunClock } from '../pipeline/run/run-clock.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
 import { settledText } from '../report/settled-text.ts';
-import { readContract } from '../run/effective-rules.ts';
 import { cuttingOf, patienceOf } from '../run/pipeline-settings.ts';
 import { findByReading } from '../run/read-back/by-reading-of.ts';
 import type { FindByReading } from '../run/read-back/find-by-reading.ts';
 import { settleAccounts, type HearSettled, type SettleResult } from '../run/read-back/settle-accounts.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
-import { openPlansWith } from '../run/reading/open-plans-with.ts';
-import { storedSpellings } from '../run/session/journal-spellings.ts';
 import type { Connection } from '../run/session/connect.ts';
 import { stopDetail } from '../run/stop-detail.ts';
 import { addressOf } from '../source/places/address.ts';
 import { askAccount, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
+import { openRecordedPlans } from './open-recorded-plans.ts';
 import type { Shell } from './shell.ts';
 
 export interface SettleWork {
@@ -91,15 +88,7 @@ async function settleSupplier(
   const { shell, printer, config, journal, path, name = path, recorded, chosen } = work;
   const { connection } = recorded;
   const { client } = connection;
-  const spellings = await storedSpellings(journal.upgrades.spellings(platform));
-  const quietly = { ...printer, info: () => undefined, detail: () => undefined, warn: () => undefined };
-  const opened = await openPlansWith(shell, quietly, path, {
-    ...config,
-    with: work.fixes,
-    tenancy: await readContract(config, quietly, { checks: false }),
-    kept: keptReadings(config),
-    spellings: spellings?.of,
-  });
+  const opened = await openRecordedPlans(work, platform);
   try {
     return await settleAccounts(
       {
@@ -124,7 +113,6 @@ async function settleSupplier(
     );
   } finally {
     opened.close();
-    spellings?.close();
   }
 }
 
