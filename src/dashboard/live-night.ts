@@ -10,11 +10,15 @@ const none: AnsweredRequests = { accepted: 0, refused: 0, unclear: 0 };
 
 /** Milliseconds between two readings of the journal, even if nobody watches, so that the chart has no gap. */
 const everyMs = 2_000;
+/** A bar of the chart is at least so long, in ms: each has several readings. */
+const narrowestMs = 5_000;
 
 /** What a supplier's counts were at the look before, and what happened since the first. */
 interface Course {
-  created: number;
+  completed: number;
   failed: number;
+  /** The time of the first look at it, in ms since the epoch. */
+  readonly from: number;
   readonly timeline: Timeline;
 }
 
@@ -67,35 +71,38 @@ export class LiveNight {
       timeZone: this.#timeZone,
       choice,
       failure: this.#failure,
-      timelineOf: (status) => this.#courseOf(status).timeline,
+      courseOf: (status) => this.#courseOf(status),
     };
   }
 
   async #look(): Promise<void> {
     try {
       this.#night = await this.#source.look();
+      const before = this.#at;
       const at = this.#clock.now();
-      this.#noteRequests(at, this.#at === undefined);
       this.#at = at;
+      this.#noteRequests(before, at);
       this.#failure = undefined;
-      for (const { status } of this.#night.suppliers) this.#note(status, at);
+      for (const { status } of this.#night.suppliers) this.#note(status, before ?? at, at);
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
     }
   }
 
-  #note(status: SupplierStatus, at: number): void {
+  /** `before`: the time of the look before, between which and this one it happened. */
+  #note(status: SupplierStatus, before: number, at: number): void {
     const course = this.#courseOf(status);
     const now = figuresOf(status);
     // A retry takes accounts out of a count: nothing was undone then.
-    const since = (mark: 'created' | 'failed') => Math.max(0, now[mark] - course[mark]);
-    if (since('created') > 0) course.timeline.add(at, 'created', since('created'));
-    if (since('failed') > 0) course.timeline.add(at, 'failed', since('failed'));
+    for (const mark of ['completed', 'failed'] as const)
+      course.timeline.addOver(before, at, mark, Math.max(0, now[mark] - course[mark]));
+    course.timeline.pass(at);
     Object.assign(course, now);
   }
 
   /** What runs did before the first look is not of this page. */
-  #noteRequests(at: number, isFirst: boolean): void {
+  #noteRequests(lookedAt: number | undefined, at: number): void {
+    const isFirst = lookedAt === undefined;
     const before = this.#answered;
     this.#answered = new Map();
     for (const run of this.#night.runs) {
@@ -104,26 +111,26 @@ export class LiveNight {
       const { accepted, refused } = isFirst ? answered : (before.get(id) ?? none);
       for (const { status } of this.#night.suppliers.filter(({ status: of }) => isRunOf(run, of))) {
         const { timeline } = this.#courseOf(status);
-        if (answered.accepted > accepted) timeline.add(at, 'accepted', answered.accepted - accepted);
-        if (answered.refused > refused) timeline.add(at, 'throttled', answered.refused - refused);
+        timeline.addOver(lookedAt ?? at, at, 'accepted', Math.max(0, answered.accepted - accepted));
+        timeline.addOver(lookedAt ?? at, at, 'throttled', Math.max(0, answered.refused - refused));
       }
     }
   }
 
   #courseOf(status: SupplierStatus): Course {
     const name = `${status.platform}\n${status.supplier}`;
-    const known = this.#courses.get(name) ?? { ...figuresOf(status), timeline: new Timeline() };
+    const known = this.#courses.get(name) ?? {
+      ...figuresOf(status),
+      from: this.#at ?? this.#clock.now(),
+      timeline: new Timeline(narrowestMs),
+    };
     this.#courses.set(name, known);
     return known;
   }
 }
 
-function figuresOf({ steps, accounts }: SupplierStatus): {
-  readonly created: number;
-  readonly failed: number;
-} {
-  return {
-    created: steps.process.done,
-    failed: accounts.rejected + accounts.failed + accounts.uncertain,
-  };
+/** Together these are the accounts that a rate counts as ended. */
+function figuresOf({ accounts }: SupplierStatus): { readonly completed: number; readonly failed: number } {
+  const { completed, rejected, failed, uncertain, skipped } = accounts;
+  return { completed, failed: rejected + failed + uncertain + skipped };
 }

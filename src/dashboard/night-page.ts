@@ -2,9 +2,9 @@ import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
 import { isRunOf } from '../domain/run-of.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
-import { counted, formatCount, formatDuration, formatRate, formatTime } from '../report/format.ts';
+import { counted, formatCount, formatDuration, formatRate, formatTime, isoTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
-import { dataTable, html, script, type Html } from '../report/html-report/markup.ts';
+import { dataTable, html, type Html } from '../report/html-report/markup.ts';
 import { rateText, requestsChart } from '../report/html-report/requests-chart.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import type { Timeline } from '../report/html-report/timeline.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
+import { pageScript } from './page-script.ts';
 import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
 
 /** A part of the page that is replaced when its content changes. */
@@ -25,6 +26,13 @@ export interface Box {
   /** Unique in the page. */
   readonly id: string;
   readonly content: Html;
+}
+
+/** What happened to a supplier's accounts. */
+export interface SeenCourse {
+  readonly timeline: Timeline;
+  /** When it was first seen, in ms since the epoch. */
+  readonly from: number;
 }
 
 export interface NightView {
@@ -35,8 +43,8 @@ export interface NightView {
   readonly timeZone: string;
   /** The supplier that is shown; absent: the only one, or a table of all. */
   readonly choice?: SupplierChoice | undefined;
-  /** What happened to a supplier since the dashboard started. */
-  readonly timelineOf: (supplier: SupplierStatus) => Timeline;
+  /** What happened to a supplier since the dashboard first saw it. */
+  readonly courseOf: (supplier: SupplierStatus) => SeenCourse;
   /** Why the latest look failed; what is shown is of the one before. */
   readonly failure?: string | undefined;
 }
@@ -51,7 +59,11 @@ export function nightBoxes(view: NightView): readonly Box[] {
   const read =
     at === undefined
       ? html`The journal was not read yet.`
-      : html`State of the journal on ${formatTime(at, timeZone)} (${timeZone})`;
+      : html`State of the journal on
+          <time datetime="${isoTime(at)}" data-clock="${formatTime(at, timeZone).slice(11)}"
+            >${formatTime(at, timeZone)}</time
+          >
+          (${timeZone})`;
   const heading = [
     { id: 'box-time', content: read },
     { id: 'box-problems', content: html`${problems.map((text) => html`<p role="alert">${text}</p>`)}` },
@@ -89,14 +101,23 @@ export function nightPage(view: NightView, version: string): string {
       <p id="connection" class="faint" role="status">Reload the page for newer figures.</p>
       ${accountForm()}
     </header>
-    <main>${boxes}</main>
+    <main>
+      <section id="no-data" class="headline bad" role="alert" hidden>
+        <h2></h2>
+        <p>
+          What is below is of that time. The run may still work: <code>migrate status</code> reads the
+          journal.
+        </p>
+      </section>
+      ${boxes}
+    </main>
     <footer>
       <p>
         migrate ${version}. Read from the journal; nothing can be changed here. The page has account numbers,
         places in files, and who started the runs: no customer names, no values.
       </p>
     </footer>`;
-  return pageDocument(title, body, { script: script(pageScript), sendsForms: true });
+  return pageDocument(title, body, { script: pageScript, sendsForms: true });
 }
 
 /** Finds an account by its number. */
@@ -140,7 +161,12 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
     ];
   });
   return section('suppliers', 'Suppliers', [
-    dataTable('Suppliers in the journal', columns, rows),
+    dataTable(
+      'Suppliers in the journal',
+      columns,
+      rows,
+      suppliers.map(({ status: { supplier, platform } }) => `${platform} ${supplier}`),
+    ),
     html`<p class="faint">
       Need attention: rejected, failed or uncertain. +: at least this many accounts; no run has read the
       export to its end. Left: at the rate of the last minute.
@@ -149,7 +175,7 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
 }
 
 function supplierBoxes(
-  { night, timelineOf, timeZone }: NightView,
+  { night, at = 0, courseOf, timeZone }: NightView,
   { status, failures }: WatchedSupplier,
 ): readonly Box[] {
   const runs = night.runs.filter((run) => isRunOf(run, status));
@@ -164,7 +190,7 @@ function supplierBoxes(
     { id: 'box-accounts', content: accountsSection(status) },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
     { id: 'box-failures', content: failuresSection(status, failures) },
-    { id: 'box-chart', content: chartSection(timelineOf(status), runs, timeZone) },
+    { id: 'box-chart', content: chartSection(courseOf(status), at, runs, timeZone) },
   ];
 }
 
@@ -187,7 +213,16 @@ function paceSection(status: SupplierStatus, [newest]: readonly RunEntry[]): Htm
       ? []
       : [['The platform takes', `about ${rateText(newest.found.perSecond)}`]]),
   ];
-  return section('pace', 'Pace', dataTable('Pace', [{ title: 'Figure' }, { title: 'Now' }], rows));
+  return section(
+    'pace',
+    'Pace',
+    dataTable(
+      'Pace',
+      [{ title: 'Figure' }, { title: 'Now' }],
+      rows,
+      rows.map(([figure = '']) => figure),
+    ),
+  );
 }
 
 function timeLeft({ watched }: SupplierStatus): string | undefined {
@@ -211,62 +246,42 @@ function failuresSection(status: SupplierStatus, failures: readonly Failure[]): 
     ];
   });
   const columns = ['Account', 'State', 'Reason', 'Cells'].map((title) => ({ title }));
-  return section('failures', 'Latest failures', dataTable('Latest failures, newest first', columns, rows));
+  return section(
+    'failures',
+    'Latest failures',
+    dataTable(
+      'Latest failures, newest first',
+      columns,
+      rows,
+      failures.map(({ account }) => account),
+    ),
+  );
 }
 
-function chartSection(timeline: Timeline, runs: readonly RunEntry[], timeZone: string): Html {
+/** The axis ends at the latest look, so that a standstill shows; its unit is that of the rate. */
+function chartSection(
+  { timeline, from }: SeenCourse,
+  until: number,
+  runs: readonly RunEntry[],
+  timeZone: string,
+): Html {
   const { stretches, widthMs } = timeline;
-  if (stretches.length === 0)
-    return section(
-      'time',
-      'Since this page was started',
-      html`<p>No account was created and none failed.</p>`,
-    );
+  if (until <= from)
+    return section('time', 'Since this page was started', html`<p>The first figures come in 2 seconds.</p>`);
   const each = formatDuration(widthMs);
+  const span = { from, until, widthMs };
   return section('time', 'Since this page was started', [
     timeChart({
-      title: `Accounts created, and accounts that failed, in each ${each}`,
-      description: `Stacked bars: how many accounts were created, and how many were rejected, failed or became uncertain, in each ${each}. The table below has the figures.`,
+      title: `Accounts that ended, a second (bars of ${each})`,
+      description: `Stacked bars: how many accounts a second were completed, and how many were rejected, failed, uncertain or skipped, in bars of ${each}, until the latest look at the journal. The table below has the counts.`,
       series: [
-        { mark: 'created', name: 'created', tone: 'plain' },
-        { mark: 'failed', name: 'rejected, failed or uncertain', tone: 'bad' },
+        { mark: 'completed', name: 'completed', tone: 'good' },
+        { mark: 'failed', name: 'rejected, failed, uncertain or skipped', tone: 'bad' },
       ],
       stretches,
+      span,
       timeZone,
     }),
-    requestsChart(timeline, runs, timeZone),
+    requestsChart(timeline, runs, timeZone, span),
   ]);
 }
-
-/**
- * The script of the page, for browsers. It replaces each box that the server sends, and keeps what the reader has open,
- * scrolled or focused in it.
- */
-const pageScript = `
-const connection = document.getElementById('connection');
-const events = new EventSource('events' + location.search);
-events.addEventListener('open', () => { connection.textContent = 'Live.'; });
-events.addEventListener('error', () => {
-  connection.textContent = events.readyState === EventSource.CLOSED
-    ? 'Not connected. Reload the page.'
-    : 'Connection lost. Reconnecting.';
-});
-events.addEventListener('reload', () => location.reload());
-events.addEventListener('box', ({ data }) => {
-  const { id, content } = JSON.parse(data);
-  const box = document.getElementById(id);
-  if (box !== null) replace(box, content);
-});
-
-function replace(box, content) {
-  const all = (selector) => [...box.querySelectorAll(selector)];
-  const focusable = 'a, button, input, summary, [tabindex]';
-  const open = all('details').map((details) => details.open);
-  const scrolled = all('.scroll').map((region) => region.scrollLeft);
-  const focused = all(focusable).indexOf(document.activeElement);
-  box.innerHTML = content;
-  all('details').forEach((details, at) => { details.open = open[at] ?? false; });
-  all('.scroll').forEach((region, at) => { region.scrollLeft = scrolled[at] ?? 0; });
-  if (focused !== -1) all(focusable)[focused]?.focus({ preventScroll: true });
-}
-`;

@@ -3,17 +3,14 @@ import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import { chromiumPath, launchChromium } from '../chromium.ts';
 import { concluded, refused } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { project, start, workspace } from './tool.ts';
-
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
 
 interface Shown {
   readonly url: string;
@@ -137,13 +134,10 @@ describe('migrate dashboard', () => {
     }
   });
 
-  describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: browserPath!,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      });
+      browser = await launchChromium();
     });
     afterAll(() => browser.close());
 

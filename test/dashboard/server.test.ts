@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import type { Night, NightSource } from '../../src/dashboard/night.ts';
 import { startDashboard, type RunningDashboard } from '../../src/dashboard/server.ts';
-import type { AccountHistory } from '../../src/report/account-history.ts';
-import { attempt, entry, overview, OwnClock } from '../report/fixture.ts';
+import { attempt, entry, OwnClock } from '../report/fixture.ts';
+import { nightOf, OwnSource } from './own-source.ts';
 
 let dashboard: RunningDashboard | undefined;
 afterEach(async () => {
@@ -12,33 +12,6 @@ afterEach(async () => {
 });
 
 const hostile = '<img src=x onerror=alert(1)>';
-
-function nightOf(accounts: Parameters<typeof overview>[1], supplier = 'TENTACLE_ENERGY'): Night {
-  const status = {
-    ...overview(supplier, accounts),
-    watched: { perSecond: 4, averagePerSecond: 2, rest: 120, flow: '8 at once (rate)', troubles: [] },
-  };
-  return {
-    suppliers: [{ status, failures: [] }],
-    runs: [],
-    running: new Set(),
-    warnings: [],
-  };
-}
-
-/** A journal whose state the test changes. */
-class OwnSource implements NightSource {
-  night: Night | Error = nightOf({ pending: 120, completed: 5 });
-  readonly found: AccountHistory[] = [];
-
-  look(): Promise<Night> {
-    return this.night instanceof Error ? Promise.reject(this.night) : Promise.resolve(this.night);
-  }
-
-  find(): Promise<readonly AccountHistory[]> {
-    return Promise.resolve(this.found);
-  }
-}
 
 async function started(source: NightSource, token?: string, clock = new OwnClock()): Promise<string> {
   const place = { host: '127.0.0.1', port: 0, timeZone: 'UTC', version: '1.2.3' };
@@ -105,7 +78,9 @@ it('shows the whole state without a script, and how fast it goes and why', async
   expect(page).toContain('Not complete: 5 of 125 accounts');
   expect(page).toContain('8 at once (rate)');
   expect(page).toContain('30s at this rate');
-  expect(page).toContain('State of the journal on 2026-07-01 20:00:00 (UTC)');
+  expect(page.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')).toContain(
+    'State of the journal on 2026-07-01 20:00:00 (UTC)',
+  );
 });
 
 it('sends a reader only what changed since the look before', async () => {
@@ -118,7 +93,8 @@ it('sends a reader only what changed since the look before', async () => {
     for (;;) {
       const { value } = await events.next();
       const [, id = ''] = /"id":"([^"]*)"/.exec(value.data) ?? [];
-      found.push(id);
+      // The axis of the chart ends at each look.
+      if (id !== 'box-chart') found.push(id);
       if (id === last) return found;
     }
   };

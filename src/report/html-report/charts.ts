@@ -1,6 +1,6 @@
-import { formatCount, formatTime } from '../format.ts';
-import { dataTable, html, type Html } from './markup.ts';
-import type { Mark, Stretch } from './timeline.ts';
+import { formatCount, formatRate, formatTime } from '../format.ts';
+import { dataTable, html, type Html, type Piece } from './markup.ts';
+import { marks, type Mark, type Stretch } from './timeline.ts';
 
 /** Colours by meaning; the style sheet has them for light and dark. */
 export type Tone = 'good' | 'bad' | 'warn' | 'rest' | 'plain';
@@ -42,78 +42,141 @@ export interface Series {
   readonly tone: Tone;
 }
 
+/** An axis that begins and ends within a period, and has rates per second, so that periods of any length compare. */
+export interface LiveSpan {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  /** Length of a period, in ms. */
+  readonly widthMs: number;
+}
+
 export interface TimeChart {
   readonly title: string;
   /** Describes the bars in words. */
   readonly description: string;
   readonly series: readonly Series[];
   readonly stretches: readonly Stretch[];
-  /** Drawn across, if it is not far above the bars. */
+  /** Absent: the axis has whole periods and their counts. */
+  readonly span?: LiveSpan | undefined;
+  /** Drawn across, if it is not far above the bars; in the unit of the axis. */
   readonly limit?: { readonly name: string; readonly value: number } | undefined;
   /** IANA name. */
   readonly timeZone: string;
 }
 
-/** Bars over time, the series stacked; a table below has the same figures. Labels are text, so they never shrink. */
-export function timeChart({ title, description, series, stretches, limit, timeZone }: TimeChart): Html {
-  const sum = ({ counts }: Stretch) => series.reduce((total, { mark }) => total + counts[mark], 0);
-  const highest = Math.max(1, ...stretches.map(sum));
+/** Bars over time, the series stacked; a table below has the counts. Labels are text, so they never shrink. */
+export function timeChart(chart: TimeChart): Html {
+  const { title, description, series, stretches, span, limit, timeZone } = chart;
+  const bars = span === undefined ? stretches.map(wholeBar) : liveBars(stretches, span);
+  const highest = Math.max(
+    span === undefined ? 1 : 0.1,
+    ...bars.map(({ values }) => series.reduce((sum, { mark }) => sum + values[mark], 0)),
+  );
   const line = limit !== undefined && limit.value <= 2 * highest ? limit : undefined;
   const top = roundUp(Math.max(highest, line?.value ?? 0));
-  const bars = stretches.map((stretch, at) => {
-    let y = 100;
-    return series.map(({ mark, tone }) => {
-      const height = (stretch.counts[mark] / top) * 100;
-      y -= height;
-      return height === 0
-        ? ''
-        : html`<rect
-            class="${tone}"
-            x="${round(at + 0.08)}"
-            y="${round(y)}"
-            width="0.84"
-            height="${round(height)}"
-          />`;
-    });
-  });
-  const isFine = (stretches[1]?.from ?? 0) - (stretches[0]?.from ?? 0) < 60_000;
+  const end = bars.reduce((most, { x, width }) => Math.max(most, x + width), 0);
+  const value = span === undefined ? formatCount : formatRate;
+  const isFine = (span?.widthMs ?? (stretches[1]?.from ?? 0) - (stretches[0]?.from ?? 0)) < 60_000;
   const time = (ms: number) => formatTime(ms, timeZone).slice(0, isFine ? 19 : 16);
-  const [first, middle, last] = [stretches[0], stretches[Math.floor(stretches.length / 2)], stretches.at(-1)];
-  const labels = [...new Set([first, middle, last])].flatMap((stretch) =>
-    stretch === undefined ? [] : [html`<span>${time(stretch.from)}</span>`],
-  );
-  const shown = stretches.filter((stretch) => sum(stretch) > 0);
+  const labels = timesBelow(chart).map((ms) => html`<span>${time(ms)}</span>`);
   return html`<figure>
     <figcaption>${title}</figcaption>
     <div class="plot">
       <div class="scale" aria-hidden="true">
-        <span>${formatCount(top)}</span><span>${formatCount(top / 2)}</span><span>0</span>
+        <span>${value(top)}</span><span>${value(top / 2)}</span><span>0</span>
       </div>
-      <svg
-        viewBox="0 0 ${stretches.length} 100"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label="${description}"
-      >
-        <path class="grid" d="M0 0H${stretches.length}M0 50H${stretches.length}M0 100H${stretches.length}" />
-        ${bars}
-        ${line === undefined ? '' : html`<path class="limit" d="M0 ${round(100 - (line.value / top) * 100)}H${stretches.length}" />`}
+      <svg viewBox="0 0 ${round(end)} 100" preserveAspectRatio="none" role="img" aria-label="${description}">
+        <path class="grid" d="M0 0H${round(end)}M0 50H${round(end)}M0 100H${round(end)}" />
+        ${bars.map((bar) => stackedBar(bar, series, top))}
+        ${line === undefined ? '' : html`<path class="limit" d="M0 ${round(100 - (line.value / top) * 100)}H${round(end)}" />`}
       </svg>
       <div class="times" aria-hidden="true">${labels}</div>
     </div>
     ${legend([...series, ...(line === undefined ? [] : [{ name: line.name, tone: 'limit' as const }])])}
     <details>
       <summary>Figures</summary>
-      ${dataTable(
-        title,
-        [{ title: `From (${timeZone})` }, ...series.map(({ name }) => ({ title: name, isNumber: true }))],
-        shown.map((stretch) => [
-          time(stretch.from),
-          ...series.map(({ mark }) => formatCount(stretch.counts[mark])),
-        ]),
-      )}
+      ${figuresTable(chart, time)}
     </details>
   </figure>`;
+}
+
+/** A bar's place, in periods, and the height of each part, in the unit of the axis. */
+interface Bar {
+  readonly x: number;
+  readonly width: number;
+  readonly values: Readonly<Record<Mark, number>>;
+}
+
+function wholeBar({ counts }: Stretch, at: number): Bar {
+  return { x: at, width: 1, values: counts };
+}
+
+/**
+ * The area of a bar is its count: the first and the last one are as wide as the part of their period on the axis. One of less
+ * than half a period is joined with its neighbour, since a count of whole accounts makes no rate in so short a time.
+ */
+function liveBars(stretches: readonly Stretch[], { from, until, widthMs }: LiveSpan): readonly Bar[] {
+  const parts = stretches.map((stretch) => ({
+    begin: Math.max(from, stretch.from),
+    end: Math.min(until, stretch.from + widthMs),
+    counts: stretch.counts,
+  }));
+  const joined: (typeof parts)[number][] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    const isShort = ({ begin, end }: typeof part) => end - begin < widthMs / 2;
+    if (before === undefined || !(isShort(part) || isShort(before))) joined.push(part);
+    else joined.splice(-1, 1, { ...before, end: part.end, counts: sumOf(before.counts, part.counts) });
+  }
+  return joined.map(({ begin, end, counts }) => {
+    const seconds = Math.max(1, end - begin) / 1000;
+    const rates = Object.fromEntries(marks.map((mark) => [mark, counts[mark] / seconds]));
+    return {
+      x: (begin - from) / widthMs,
+      width: (end - begin) / widthMs,
+      values: rates as Record<Mark, number>,
+    };
+  });
+}
+
+function sumOf(one: Stretch['counts'], other: Stretch['counts']): Stretch['counts'] {
+  const sums = Object.fromEntries(marks.map((mark) => [mark, one[mark] + other[mark]]));
+  return sums as Record<Mark, number>;
+}
+
+function stackedBar({ x, width, values }: Bar, series: readonly Series[], top: number): readonly Piece[] {
+  let y = 100;
+  return series.map(({ mark, tone }) => {
+    const height = (values[mark] / top) * 100;
+    y -= height;
+    return height === 0
+      ? ''
+      : html`<rect
+          class="${tone}"
+          x="${round(x + 0.08 * width)}"
+          y="${round(y)}"
+          width="${round(0.84 * width)}"
+          height="${round(height)}"
+        />`;
+  });
+}
+
+/** Where an axis begins, its middle, and its end or its last period. */
+function timesBelow({ stretches, span }: TimeChart): readonly number[] {
+  if (span !== undefined) return [span.from, (span.from + span.until) / 2, span.until];
+  const [first, middle, last] = [stretches[0], stretches[Math.floor(stretches.length / 2)], stretches.at(-1)];
+  return [...new Set([first, middle, last])].flatMap((stretch) => stretch?.from ?? []);
+}
+
+function figuresTable({ title, series, stretches, timeZone }: TimeChart, time: (ms: number) => string): Html {
+  const shown = stretches.filter(({ counts }) => series.some(({ mark }) => counts[mark] > 0));
+  return dataTable(
+    title,
+    [{ title: `From (${timeZone})` }, ...series.map(({ name }) => ({ title: name, isNumber: true }))],
+    shown.map(({ from, counts }) => [time(from), ...series.map(({ mark }) => formatCount(counts[mark]))]),
+    shown.map(({ from }) => from),
+  );
 }
 
 /** The meaning of each colour. */

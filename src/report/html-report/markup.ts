@@ -65,24 +65,34 @@ interface DataColumn {
   readonly isNumber?: boolean;
 }
 
-/** A table with a caption and heads; each row's first cell is its head. It scrolls by itself on a narrow page. */
+/**
+ * A table with a caption and heads; each row's first cell is its head. It scrolls by itself on a narrow page.
+ *
+ * @param keys what each row is about, unique in the table: a live page keeps its row while others come and go
+ */
 export function dataTable(
   caption: string,
   columns: readonly DataColumn[],
   rows: readonly (readonly Piece[])[],
+  keys?: readonly (string | number)[],
 ): Html {
   const heads = columns.map(
     ({ title, isNumber }) => html`<th scope="col" class="${kind(isNumber)}">${title}</th>`,
   );
-  const body = rows.map((row) => {
+  const body = rows.map((row, index) => {
     const cells = row.map((cell, at) =>
       at === 0
         ? html`<th scope="row">${cell}</th>`
         : html`<td class="${kind(columns[at]?.isNumber)}">${cell}</td>`,
     );
-    return html`<tr>
-      ${cells}
-    </tr> `;
+    const key = keys?.[index];
+    return key === undefined
+      ? html`<tr>
+          ${cells}
+        </tr> `
+      : html`<tr data-key="${key}">
+          ${cells}
+        </tr> `;
   });
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <table>

@@ -1,6 +1,6 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { formatDuration } from '../format.ts';
-import { timeChart } from './charts.ts';
+import { timeChart, type LiveSpan } from './charts.ts';
 import { html, type Html } from './markup.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -9,18 +9,21 @@ import type { Timeline } from './timeline.ts';
  * newest of the runs found; nothing if none was refused.
  *
  * @param runs newest first
+ * @param span of a live page; absent: whole periods
  */
 export function requestsChart(
   { stretches, widthMs }: Timeline,
   runs: readonly Pick<RunEntry, 'found'>[],
   timeZone: string,
+  span?: LiveSpan,
 ): Html {
   if (!stretches.some(({ counts }) => counts.throttled > 0)) return html``;
   const each = formatDuration(widthMs);
   const perSecond = runs.find(({ found }) => found?.perSecond !== undefined)?.found?.perSecond;
   const rate = perSecond === undefined ? '' : rateText(perSecond);
   return timeChart({
-    title: `Requests accepted, and refused because there were too many, in each ${each}`,
+    span,
+    title: `Requests accepted, and refused because there were too many, ${span === undefined ? `in each ${each}` : `a second (bars of ${each})`}`,
     description: `Stacked bars: how many requests the platform accepted, and how many were refused because there were too many, in each ${each}.${rate === '' ? '' : ` A line shows the limit that was found, ${rate}.`} The table below has the figures.`,
     series: [
       { mark: 'accepted', name: 'accepted', tone: 'plain' },
@@ -30,7 +33,10 @@ export function requestsChart(
     limit:
       perSecond === undefined
         ? undefined
-        : { name: `the limit found, ${rate}`, value: (perSecond * widthMs) / 1000 },
+        : {
+            name: `the limit found, ${rate}`,
+            value: span === undefined ? (perSecond * widthMs) / 1000 : perSecond,
+          },
     timeZone,
   });
 }

@@ -93,7 +93,15 @@ export function accountsSection(overview: SupplierOverview): Html {
   if (unread !== 0)
     rows.push(['not counted', unread === null ? '?' : formatCount(unread), 'no run has read them yet']);
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
-  return section('accounts', 'Accounts', [bar, dataTable('Accounts by state', columns, rows)]);
+  return section('accounts', 'Accounts', [
+    bar,
+    dataTable(
+      'Accounts by state',
+      columns,
+      rows,
+      rows.map(([state = '']) => state),
+    ),
+  ]);
 }
 
 export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], timeZone: string): Html {
@@ -175,6 +183,7 @@ export function stepsSection(
       durations === undefined ? 'Accounts by step' : 'Accounts by step, and how long an answer took',
       columns,
       rows,
+      planned,
     ),
     legend(stepTones),
     ...(leftOut.length === 0
@@ -294,6 +303,7 @@ export function runsSection({
       'Runs, newest first',
       columns,
       runs.map((run) => runRow(run, timeZone, running)),
+      runs.map(({ id }) => id),
     ),
     ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">

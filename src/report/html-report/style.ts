@@ -142,6 +142,9 @@ export const style = css`
   rect.warn {
     fill: var(--warn);
   }
+  .silent #box-headline {
+    display: none;
+  }
   rect.bad {
     fill: var(--bad);
   }

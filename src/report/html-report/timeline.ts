@@ -1,8 +1,16 @@
 /**
- * The counts of a period: accounts that were created, requests that did not succeed, by their state; and all requests by
- * what they say of the pace: accepted, or refused because there were too many.
+ * The counts of a period: accounts that were created or completed, requests that did not succeed, by their state; and all
+ * requests by what they say of the pace: accepted, or refused because there were too many.
  */
-export const marks = ['created', 'refused', 'failed', 'unknown', 'accepted', 'throttled'] as const;
+export const marks = [
+  'created',
+  'completed',
+  'refused',
+  'failed',
+  'unknown',
+  'accepted',
+  'throttled',
+] as const;
 export type Mark = (typeof marks)[number];
 
 export interface Stretch {
@@ -23,15 +31,43 @@ const mostStretches = 96;
 
 /** Counts events over time, in periods that grow with the total time: there are never many of them. */
 export class Timeline {
-  #width = 0;
+  #width: number;
   #stretches = new Map<number, Record<Mark, number>>();
   #first = Infinity;
   #last = -Infinity;
 
+  /** @param narrowestMs the shortest period, in ms */
+  constructor(narrowestMs: number = second) {
+    this.#width = Math.max(
+      0,
+      widths.findIndex((width) => width >= narrowestMs),
+    );
+  }
+
   /** `at`: milliseconds since the epoch. */
   add(at: number, mark: Mark, count = 1): void {
     this.#countIn(Math.floor(at / this.widthMs))[mark] += count;
-    while (this.#last - this.#first >= mostStretches && this.#width < widths.length - 1) this.#widen();
+    this.#bound();
+  }
+
+  /** Adds what happened between two readings, evenly over the time between them. In ms since the epoch. */
+  addOver(from: number, until: number, mark: Mark, count: number): void {
+    if (until <= from) this.add(until, mark, count);
+    let at = from;
+    let added = 0;
+    while (at < until) {
+      const end = Math.min((Math.floor(at / this.widthMs) + 1) * this.widthMs, until);
+      const share = Math.round((count * (end - from)) / (until - from)) - added;
+      if (share > 0) this.add(at, mark, share);
+      added += share;
+      at = end;
+    }
+  }
+
+  /** Time passed until then (ms since the epoch), whether anything happened or not. */
+  pass(until: number): void {
+    this.#countIn(Math.floor(until / this.widthMs));
+    this.#bound();
   }
 
   /** Length of one period, in milliseconds. */
@@ -39,7 +75,7 @@ export class Timeline {
     return widths[this.#width] ?? day;
   }
 
-  /** From the first to the last period with an event, without a gap. */
+  /** From the first to the last period with an event, or to the time that passed, without a gap. */
   get stretches(): readonly Stretch[] {
     const stretches: Stretch[] = [];
     for (let at = this.#first; at <= this.#last; at += 1)
@@ -55,6 +91,10 @@ export class Timeline {
     return found;
   }
 
+  #bound(): void {
+    while (this.#last - this.#first >= mostStretches && this.#width < widths.length - 1) this.#widen();
+  }
+
   #widen(): void {
     const [before, narrow] = [this.#stretches, this.widthMs];
     this.#width += 1;
@@ -68,5 +108,5 @@ export class Timeline {
 }
 
 function nothing(): Record<Mark, number> {
-  return { created: 0, refused: 0, failed: 0, unknown: 0, accepted: 0, throttled: 0 };
+  return { created: 0, completed: 0, refused: 0, failed: 0, unknown: 0, accepted: 0, throttled: 0 };
 }
