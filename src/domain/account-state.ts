@@ -3,6 +3,7 @@
  *
  * - `pending`: waiting for a run; a run that was killed may have begun it
  * - `staged`: its data is staged on the platform
+ * - `scheduled`: the platform has a task that will create it
  * - `imported`: the account exists; some of its data is missing
  * - `completed`: everything in its plan has arrived
  * - `rejected`: the data was refused, locally or by the platform; it needs a fix
@@ -13,6 +14,7 @@
 export const accountStates = [
   'pending',
   'staged',
+  'scheduled',
   'imported',
   'completed',
   'rejected',
@@ -48,14 +50,20 @@ export function withUncounted(counts: AccountCounts, uncounted: number | null = 
 }
 
 /** Whether the next run of the same export would have work: accounts that need a fix or a ruling do not count. */
-export function leavesWork({ pending, staged, imported, failed, uncounted = 0 }: RunCounts): boolean {
-  return uncounted === null || pending + staged + imported + failed + uncounted > 0;
+export function leavesWork({ uncounted = 0, ...counts }: RunCounts): boolean {
+  return uncounted === null || unfinishedOf(counts) + uncounted > 0;
+}
+
+/** The accounts that a run takes up again without a fix or a ruling. */
+export function unfinishedOf({ pending, staged, scheduled, imported, failed }: AccountCounts): number {
+  return pending + staged + scheduled + imported + failed;
 }
 
 export function zeroCounts(): AccountCounts {
   return {
     pending: 0,
     staged: 0,
+    scheduled: 0,
     imported: 0,
     completed: 0,
     rejected: 0,
@@ -66,15 +74,16 @@ export function zeroCounts(): AccountCounts {
 }
 
 const after: Readonly<Record<AccountState, readonly AccountState[]>> = {
-  pending: ['staged', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
-  staged: ['imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
+  pending: ['staged', 'scheduled', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
+  staged: ['scheduled', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
+  scheduled: ['pending', 'imported', 'completed', 'rejected', 'failed', 'uncertain', 'skipped'],
   imported: ['completed', 'rejected', 'failed', 'uncertain'],
   // A completed account whose export changed gets more data, or is reported as changed after import.
   completed: ['imported', 'rejected', 'failed', 'uncertain'],
-  rejected: ['pending', 'staged', 'imported', 'completed', 'failed', 'uncertain', 'skipped'],
-  failed: ['pending', 'staged', 'imported', 'completed', 'rejected', 'uncertain', 'skipped'],
-  uncertain: ['pending', 'staged', 'imported', 'completed', 'rejected', 'failed', 'skipped'],
-  skipped: ['pending', 'staged', 'imported', 'completed', 'rejected', 'failed', 'uncertain'],
+  rejected: ['pending', 'staged', 'scheduled', 'imported', 'completed', 'failed', 'uncertain', 'skipped'],
+  failed: ['pending', 'staged', 'scheduled', 'imported', 'completed', 'rejected', 'uncertain', 'skipped'],
+  uncertain: ['pending', 'staged', 'scheduled', 'imported', 'completed', 'rejected', 'failed', 'skipped'],
+  skipped: ['pending', 'staged', 'scheduled', 'imported', 'completed', 'rejected', 'failed', 'uncertain'],
 };
 
 /** Whether an account may go from one state to the other; staying is always allowed. */

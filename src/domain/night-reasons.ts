@@ -71,6 +71,7 @@ export const nightReasons: Readonly<Record<NightReason, ReasonAdvice>> = {
   interrupt: { words: stopWords.interrupt, first: nextNight, next: 'run' },
   hours: { words: stopWords.hours, first: nextNight, next: 'run' },
   limit: { words: stopWords.limit, first: nextNight, next: 'run' },
+  scheduled: { words: stopWords.scheduled, first: nextNight, next: 'run' },
   'run-timeout': { words: stopWords['run-timeout'], first: nextNight, next: 'run' },
   'max-failures': {
     words: stopWords['max-failures'],

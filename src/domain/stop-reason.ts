@@ -4,6 +4,7 @@ import { exitCodes } from './exit-codes.ts';
  * The reason why a run stops with work left, as the log, summaries, metrics and notifications name it.
  *
  * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: requested by the user
+ * - `scheduled`: the platform has tasks that it has not processed yet
  * - `same-refusal`: the platform refuses every account for the same reason
  * - `unrecognised-answers`: the answers to a step are not answers of the interface
  * - `credentials`: the platform refuses them
@@ -25,6 +26,7 @@ export const stopReasons = [
   'limit',
   'max-failures',
   'run-timeout',
+  'scheduled',
   'same-refusal',
   'unrecognised-answers',
   'credentials',
@@ -51,6 +53,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   limit: 'the limit was reached',
   'max-failures': 'too many failures',
   'run-timeout': 'its time limit was reached',
+  scheduled: 'the platform has yet to process scheduled accounts',
   'same-refusal': 'every account refused for one reason',
   'unrecognised-answers': 'answers that the interface does not define',
   credentials: 'credentials refused',

@@ -13,6 +13,7 @@ import type { Page } from './terminal.ts';
 const meanings: Readonly<Record<AccountState, string>> = {
   pending: 'waiting for a run',
   staged: 'the data is staged on the platform',
+  scheduled: 'the platform has a task that will create it',
   imported: 'the account exists, some of its data is missing',
   completed: 'everything has arrived',
   rejected: 'refused; fix the data',

@@ -17,6 +17,8 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
       return `${detail} failed or were rejected, as many as --max-failures allows.`;
     case 'run-timeout':
       return `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) has passed.`;
+    case 'scheduled':
+      return `${detail} scheduled on the platform, which has not processed them yet. Run the same command again later: it asks for them and submits nothing twice.`;
     case 'same-refusal':
       return (
         `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
@@ -119,5 +121,5 @@ export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolea
 
 /** Whether nobody requested this. */
 export function isError(reason: StopReason): boolean {
-  return !['interrupt', 'hours', 'limit', 'max-failures', 'run-timeout'].includes(reason);
+  return !['interrupt', 'hours', 'limit', 'max-failures', 'run-timeout', 'scheduled'].includes(reason);
 }

@@ -10,8 +10,13 @@ export interface Piece {
   readonly sql: string;
 }
 
+/** SQL that rewrites the text of a table's definition where that changes no stored row, such as a wider CHECK. */
+export interface Rewriting {
+  readonly rewrites: string;
+}
+
 /** SQL that migrates a schema from version n to n + 1. In pieces, if some databases of version n have part of it already. */
-export type Migration = string | readonly Piece[];
+export type Migration = string | readonly Piece[] | Rewriting;
 
 /** How one schema version becomes the next. */
 export interface Schema {
@@ -75,9 +80,25 @@ export function bringForward(
     );
 }
 
+function isPieces(migration: Migration): migration is readonly Piece[] {
+  return Array.isArray(migration);
+}
+
 function apply(db: Database.Database, migration: Migration): void {
   if (typeof migration === 'string') {
     db.exec(migration);
+    return;
+  }
+  if ('rewrites' in migration) {
+    // SQLite guards its own table of definitions otherwise.
+    db.unsafeMode(true);
+    try {
+      db.exec(`PRAGMA writable_schema = ON; ${migration.rewrites}; PRAGMA writable_schema = RESET`);
+      // So that other connections read the definitions again.
+      db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`);
+    } finally {
+      db.unsafeMode(false);
+    }
     return;
   }
   for (const { adds, sql } of migration) if (adds === undefined || !structureOf(db).has(adds)) db.exec(sql);
@@ -92,7 +113,7 @@ export function flawsIn(
   const later = new Set(
     spec.migrations
       .slice(version)
-      .flatMap((migration) => (typeof migration === 'string' ? [] : migration.map(({ adds }) => adds))),
+      .flatMap((migration) => (isPieces(migration) ? migration.map(({ adds }) => adds) : [])),
   );
   return flawsOf(structureOf(db), meantStructure(spec, version)).filter(({ name }) => !later.has(name));
 }

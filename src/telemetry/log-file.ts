@@ -150,7 +150,11 @@ function lineOf(event: RunEvent): Line {
     case 'account': {
       const { account, supplier, state, code } = event;
       const isWell =
-        state === 'completed' || state === 'imported' || state === 'staged' || state === 'pending';
+        state === 'completed' ||
+        state === 'imported' ||
+        state === 'staged' ||
+        state === 'scheduled' ||
+        state === 'pending';
       return [isWell ? 'debug' : 'warn', 'account', { account, supplier, state, code }];
     }
     case 'restated': {

@@ -176,12 +176,13 @@ describe('a journal of an earlier version', () => {
     const shown: string[] = [];
     await store().upgrade({ ...upgrade, phase: (text) => void shown.push(text) });
     expect(shown).toEqual([
-      'Upgrading the journal: copying 1 MB (1 of 6)',
-      'Upgrading the journal: schema 20 (2 of 6)',
-      'Upgrading the journal: schema 21 (3 of 6)',
-      'Upgrading the journal: schema 22 (4 of 6)',
-      'Upgrading the journal: schema 23 (5 of 6)',
-      'Upgrading the journal: writing it to disk (6 of 6)',
+      'Upgrading the journal: copying 1 MB (1 of 7)',
+      'Upgrading the journal: schema 20 (2 of 7)',
+      'Upgrading the journal: schema 21 (3 of 7)',
+      'Upgrading the journal: schema 22 (4 of 7)',
+      'Upgrading the journal: schema 23 (5 of 7)',
+      'Upgrading the journal: schema 24 (6 of 7)',
+      'Upgrading the journal: writing it to disk (7 of 7)',
       '',
     ]);
   });

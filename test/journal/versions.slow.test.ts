@@ -37,6 +37,17 @@ describe.each(writtenJournals)(
     const { fixture, version } = kind;
     const hasCells = fixture !== '14-without-cells-index-warning' && version >= 14;
 
+    it('takes an account that is scheduled', async () => {
+      writeJournal(file, kind);
+      const journal = openJournal(file, options);
+      const entry = await find(journal, 'EXT-3');
+      await journal.change(entry?.id ?? 0, { state: 'scheduled' });
+      await journal.close();
+      const again = openJournal(file, options);
+      expect((await find(again, 'EXT-3'))?.state).toBe('scheduled');
+      await again.close();
+    });
+
     it('is taken forward with all that it holds', async () => {
       writeJournal(file, kind);
       const journal = openJournal(file, options);

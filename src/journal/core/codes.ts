@@ -32,6 +32,7 @@ export const accountStates = codes<AccountState>({
   failed: 5,
   uncertain: 6,
   skipped: 7,
+  scheduled: 8,
 });
 
 export const partStates = codes<PartState>({ sent: 0, done: 1, refused: 2, failed: 3, uncertain: 4 });

@@ -49,7 +49,7 @@ export const rules: readonly Rule[] = [
   {
     code: 'state_against_process',
     detail: 'Its state says that it exists and its process step does not, or the reverse.',
-    broken: `${stateIn('imported', 'completed')} AND NOT ${created} OR ${stateIn('pending', 'staged', 'skipped')} AND ${created}`,
+    broken: `${stateIn('imported', 'completed')} AND NOT ${created} OR ${stateIn('pending', 'staged', 'scheduled', 'skipped')} AND ${created}`,
   },
   {
     code: 'completed_with_work_left',

@@ -20,11 +20,11 @@ export interface Counted {
  * overview reads no account.
  */
 export class Tally {
-  /** Keys hold supplier, step (four bits) and state (three bits). */
+  /** Keys hold supplier, step (four bits) and state (four bits). */
   readonly #changes = new Map<number, number>();
 
   #count(supplier: number, step: number, state: number, by: number): void {
-    const key = (supplier * 16 + step) * 8 + state;
+    const key = (supplier * 16 + step) * 16 + state;
     this.#changes.set(key, (this.#changes.get(key) ?? 0) + by);
   }
 
@@ -57,9 +57,9 @@ export class Tally {
     for (const [key, by] of this.#changes)
       if (by !== 0)
         counted.push({
-          supplier: Math.floor(key / 128),
-          step: Math.floor(key / 8) % 16,
-          state: key % 8,
+          supplier: Math.floor(key / 256),
+          step: Math.floor(key / 16) % 16,
+          state: key % 16,
           by,
         });
     this.#changes.clear();

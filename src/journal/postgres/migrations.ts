@@ -461,6 +461,12 @@ CREATE TABLE read_back (
 CREATE INDEX read_back_at ON read_back (at);
 `;
 
+/** So that an account may be scheduled (state 8). Each row has passed the narrower check. */
+const version13 = `
+ALTER TABLE account DROP CONSTRAINT account_state_check;
+ALTER TABLE account ADD CONSTRAINT account_state_check CHECK (state BETWEEN 0 AND 8) NOT VALID;
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -475,4 +481,5 @@ export const migrations: readonly string[] = [
   version10,
   version11,
   version12,
+  version13,
 ];

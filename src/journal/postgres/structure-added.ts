@@ -146,4 +146,5 @@ export const structureAdded: readonly Added[] = [
       'index read_back_at',
     ],
   },
+  { adds: [] },
 ];

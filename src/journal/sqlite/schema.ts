@@ -111,10 +111,17 @@ CREATE TABLE read_back (
 CREATE INDEX read_back_at ON read_back (at);
 `;
 
+/** So that an account may be scheduled (state 8). */
+const version24 = {
+  rewrites: `
+UPDATE sqlite_schema SET sql = replace(sql, 'state BETWEEN 0 AND 7', 'state BETWEEN 0 AND 8')
+  WHERE type = 'table' AND name = 'account'`,
+};
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [...migrations1To19, version20, version21, version22, version23],
+  migrations: [...migrations1To19, version20, version21, version22, version23, version24],
   writer: newestWriter,
 };
 

@@ -6,7 +6,13 @@ import type { AccountEntry, Journal, Superseded } from '../../journal/journal.ts
 import { localRefusal, type PlanPrint } from '../hash.ts';
 
 /** Whether a fix has taken effect: something of it was sent and not refused. */
-const heldStates: ReadonlySet<AccountState> = new Set(['staged', 'imported', 'completed', 'uncertain']);
+const heldStates: ReadonlySet<AccountState> = new Set([
+  'staged',
+  'scheduled',
+  'imported',
+  'completed',
+  'uncertain',
+]);
 
 /** Whether the account's data came from another export than `place`, and has taken effect. */
 export function isSentFromElsewhere(

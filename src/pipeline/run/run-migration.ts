@@ -168,6 +168,7 @@ const stopExits: Readonly<Record<StopReason, ExitCode>> = {
   limit: exitCodes.stoppedEarly,
   'max-failures': exitCodes.stoppedEarly,
   'run-timeout': exitCodes.stoppedEarly,
+  scheduled: exitCodes.stoppedEarly,
   'same-refusal': exitCodes.stoppedEarly,
   'unrecognised-answers': exitCodes.stoppedEarly,
   credentials: exitCodes.credentialsRefused,

@@ -69,6 +69,7 @@ const stateTones: Readonly<Record<AccountState, Tone>> = {
   completed: 'good',
   imported: 'plain',
   staged: 'plain',
+  scheduled: 'plain',
   pending: 'rest',
   rejected: 'bad',
   failed: 'bad',

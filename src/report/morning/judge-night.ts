@@ -1,4 +1,10 @@
-import { uncountedOf, zeroCounts, accountStates, type AccountCounts } from '../../domain/account-state.ts';
+import {
+  uncountedOf,
+  unfinishedOf,
+  zeroCounts,
+  accountStates,
+  type AccountCounts,
+} from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isNightReason, type NightReason } from '../../domain/night-reasons.ts';
 import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
@@ -169,7 +175,7 @@ function isMissed(runs: readonly RunEntry[], now: number, { book, uncounted }: F
   const starts = nightsOf(runs);
   const [last, ...before] = starts;
   if (last === undefined || now - last <= latestMs) return false;
-  const isOpen = uncounted !== 0 || book.pending + book.staged + book.imported + book.failed > 0;
+  const isOpen = uncounted !== 0 || unfinishedOf(book) > 0;
   const isNightly = before.length >= 2 && last - (before[1] ?? 0) <= 3 * latestMs;
   if (!isOpen && !isNightly) return false;
   const weekMs = 7 * 24 * hourMs;
@@ -204,7 +210,7 @@ function paceOf(
   if (last?.end?.driven === undefined) return undefined;
   const { completed } = last.end.driven;
   const earlier = before.slice(0, mostBefore).map(({ end }) => end?.driven?.completed ?? 0);
-  const left = book.pending + book.staged + book.imported + book.failed + (uncounted ?? 0);
+  const left = unfinishedOf(book) + (uncounted ?? 0);
   return {
     completed,
     durationMs: last.end.endedAt - last.startedAt,

@@ -19,6 +19,16 @@ export function writesConformance(open: OpenJournal): void {
       });
     });
 
+    it('keep an account that is scheduled, and count it', async () => {
+      const journal = await open();
+      const { id } = await journal.open('p', key);
+      await journal.change(id, { state: 'scheduled' });
+      await journal.close();
+      const [overview] = await (await open()).overview();
+      expect(overview?.accounts).toMatchObject({ pending: 0, scheduled: 1 });
+      expect((await (await open()).find('p', key))?.state).toBe('scheduled');
+    });
+
     it('resolve in the order in which they were given', async () => {
       const journal = await open();
       const order: number[] = [];
