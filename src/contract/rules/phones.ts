@@ -16,7 +16,7 @@ const phoneOfCountry: Rule<AccountPayload> = {
         if (number !== undefined && !isPhone(number, payload))
           report(
             `customers.${index}.${field}`,
-            'Not a valid phone number in the country of the address; write other numbers as +1 ...',
+            'Not a valid phone number in the country of the address. Write numbers of other countries as +1 ..., or let the mapping leave it out (phone, on_invalid: omit).',
           );
       }),
     );

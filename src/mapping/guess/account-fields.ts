@@ -42,6 +42,9 @@ const addressWords = {
     'province',
     'district',
     'stateprovincename',
+    'statename',
+    'provincename',
+    'regionname',
   ],
   postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
   country: [
@@ -55,6 +58,8 @@ const addressWords = {
     'iso',
     'countryname',
     'landname',
+    'countryregionname',
+    'nationname',
   ],
 };
 
@@ -223,7 +228,31 @@ export function tableWith(part: Part, tables: readonly GuessedTable[]): LinkedPa
     const fields = fieldsOf(table, tables).filter((field) => field.part === part);
     return fields.length < 2 ? [] : [{ table, hop, fields }];
   });
-  return linked.sort((one, other) => other.fields.length - one.fields.length)[0];
+  // Of an order's address and a customer's, the customer's: it is there once.
+  const weight = ({ table, hop, fields }: LinkedPart): number =>
+    fields.length + (hop !== undefined || isOnce(table) ? onceCounts : 0);
+  return linked.sort((one, other) => weight(other) - weight(one))[0];
+}
+
+/** A row that is there once counts as much as so many fields. */
+const onceCounts = 2;
+/** Tables of what people can be reached by. */
+const ofContacts = /(?:mail|phone|telef|contact|kontakt|communicat|kommunik)/i;
+
+/** The customer's fields in tables of their own, each of which no account has twice among the rows that were read. */
+export function contactsIn(
+  tables: readonly GuessedTable[],
+  known: ReadonlySet<string>,
+): readonly { readonly table: GuessedTable; readonly field: FieldGuess }[] {
+  const seen = new Set(known);
+  return tables.slice(1).flatMap((table) => {
+    if (!ofContacts.test(table.name) || !namesAccount(table) || !isOnce(table)) return [];
+    return fieldsOf(table, tables).flatMap((field) => {
+      if (!['email', 'landline'].includes(field.field) || seen.has(field.field)) return [];
+      seen.add(field.field);
+      return [{ table, field }];
+    });
+  });
 }
 
 /** A table with a part of the account. */

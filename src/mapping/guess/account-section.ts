@@ -1,5 +1,6 @@
 import type { ColumnGuess } from './column-guess.ts';
 import {
+  contactsIn,
   fieldsOf,
   isOnce,
   tableWith,
@@ -51,18 +52,24 @@ function partLines(part: Part, fields: readonly FieldGuess[], tables: readonly G
   const lines = own.map((field) => fieldLine(field, accounts));
   if (part === 'billing_address')
     return ['billing_address:', ...withCountry(lines).map((line) => `  ${line}`)];
-  return ['customers:', `  - { ${lines.join(', ')} }`];
+  const known = new Set(own.map(({ field }) => field));
+  const contacts = contactsIn(tables, known).map(
+    ({ table, field }) => `${field.field}: { from: ${table.name}, each: ${valueText(field)} }`,
+  );
+  return ['customers:', `  - { ${[...lines, ...contacts].join(', ')} }`];
 }
 
 function linkedLines(part: Part, { table, hop, fields }: LinkedPart): string[] {
   const lines = fields.map((field) => fieldLine(field, table));
   const match = hop === undefined ? [] : [matchText(hop)];
   const isSingle = part === 'billing_address';
-  const take = hop === undefined && isSingle ? ['take: first'] : [];
   const each = withCountry(
     lines.filter((line) => part === 'customers' || line !== ''),
     isSingle,
   );
+  const isSeveral = hop === undefined && isSingle && !isOnce(table);
+  // Without it, an account with several rows is a problem, and none of them is lost without a word.
+  const take = isSeveral ? ['take: first'] : [];
   const found = [
     `${part}:`,
     `  from: ${table.name}`,
@@ -70,7 +77,7 @@ function linkedLines(part: Part, { table, hop, fields }: LinkedPart): string[] {
     '  each:',
     ...each.map((line) => `    ${line}`),
   ];
-  if (hop !== undefined || !isSingle || isOnce(table)) return found;
+  if (!isSeveral) return found;
   return [
     '# Some accounts have several rows: choose by where or order, then uncomment.',
     ...found.map((line) => `# ${line}`),

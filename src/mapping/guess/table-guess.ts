@@ -1,5 +1,6 @@
 import { changeBy, type TextShape } from '../../domain/text-shape.ts';
 import { accountsTableIn, type AccountsTable } from './accounts-table.ts';
+import { attachedBy } from './attached-tables.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { bare, bareDigits, referencesIn, type Reference } from './references.ts';
 import { countryForm, TableView, type SampledFile } from './table-view.ts';
@@ -92,8 +93,10 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
 type Keyed = Pick<GuessedTable, 'name' | 'sample' | 'key' | 'keyShape' | 'via'> & { readonly way: Way };
 
 /** Why a table's rows are those of accounts, and how sure that is. */
-export function reasonOf({ kind, reference }: Way): string | undefined {
+export function reasonOf({ kind, reference, attachments }: Way): string | undefined {
   if (reference === undefined) return undefined;
+  if (attachments?.[0] !== undefined)
+    return `sure: foreign keys of the database: ${attachedBy(attachments[0])}`;
   const { sureness, reason, columns, from } = reference;
   const said = kind === 'catalogue' ? `${columns.join(', ')} of ${from.label}: ${reason}` : reason;
   return `${sureness === 'declared' ? 'sure' : sureness}: ${said}`;

@@ -1,4 +1,5 @@
 import type { AccountsTable } from './accounts-table.ts';
+import { attachmentsOf, type Attachment } from './attached-tables.ts';
 import type { Reference } from './references.ts';
 import type { TableView } from './table-view.ts';
 
@@ -11,7 +12,12 @@ export interface Way {
   readonly kind: 'account' | 'child' | 'catalogue' | 'none';
   /** Of a child, its reference to the other table; of a catalogue, that table's reference to it. */
   readonly reference?: Reference;
+  /** Of a child whose rows hang on a row that the account refers to: how, the best way first. */
+  readonly attachments?: readonly Attachment[];
 }
+
+/** Below a table that hangs on an account's person, so many more. */
+const mostBelow = 2;
 
 /** The way of each table to the accounts, by certain references; the accounts first, then children, then catalogues, each behind those it depends on. */
 export function waysIn(
@@ -32,19 +38,31 @@ export function waysIn(
     reached.add(way.table);
   };
   // A table that has several ways takes the shortest.
-  for (let level: readonly Way[] = ways; level.length > 0;) {
-    const parents = level.map(({ table }) => table);
-    const next = tables.flatMap((table): Way[] => {
-      if (reached.has(table)) return [];
-      const reference = best(
-        usable.filter(({ from, to }) => from === table && parents.includes(to)),
-        accounts,
-      );
-      return reference === undefined ? [] : [{ table, kind: 'child', reference }];
-    });
-    next.forEach(add);
-    level = next;
-  }
+  const descend = (from: readonly Way[], levels: number): void => {
+    for (let level = from, depth = 0; level.length > 0 && depth < levels; depth += 1) {
+      const parents = level.map(({ table }) => table);
+      const next = tables.flatMap((table): Way[] => {
+        if (reached.has(table)) return [];
+        const reference = best(
+          usable.filter(({ from: own, to }) => own === table && parents.includes(to)),
+          accounts,
+        );
+        return reference === undefined ? [] : [{ table, kind: 'child', reference }];
+      });
+      next.forEach(add);
+      level = next;
+    }
+  };
+  descend(ways, Infinity);
+  const attached = tables.flatMap((table): Way[] => {
+    const attachments = reached.has(table) ? [] : attachmentsOf(table, accounts, usable);
+    const [first] = attachments;
+    return first === undefined || first.isUnsure
+      ? []
+      : [{ table, kind: 'child', reference: first.reference, attachments }];
+  });
+  attached.forEach(add);
+  descend(attached, mostBelow);
   for (const { table } of ways) {
     const own = usable.filter(({ from, to }) => from === table && !reached.has(to));
     for (const to of new Set(own.map((reference) => reference.to))) {

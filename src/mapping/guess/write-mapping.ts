@@ -211,20 +211,36 @@ function keyText(key: string, shape: TextShape | undefined): string {
   return `{ of: ${quoted(key)}, ${changes.join(', ')} }`;
 }
 
+const ofPayments = /pay|zahl|transact|posting|buchung/i;
+/** Amounts that are part of a sum, or no money. */
+const partial =
+  /(?:freight|ship|discount|rabatt|tax|steuer|mwst|vat|fee|rate|price|preis|quantity|menge|qty|weight|percent|pct|units?|subtotal|net)/i;
+const whole = /(?:total|due|amount|betrag|paid|summe)/i;
+
+/** The amount of a row: what is called a total before others, and no part of one. */
+function amountIn(columns: readonly GuessedColumn[]): GuessedColumn | undefined {
+  const amounts = columns.filter(({ name, guess }) => guess.kind === 'amount' && !partial.test(name));
+  return amounts.find(({ name }) => whole.test(name)) ?? amounts[0];
+}
+
 /** A section that reads one of the tables, as a comment: payments where rows have an amount and a date, notes otherwise. */
 export function sectionExample(tables: readonly GuessedTable[]): string[] {
   const dated = tables.flatMap((table) => {
     if (table.isCatalogue) return [];
     const columns = table.columns.filter(({ name }) => name !== table.key);
-    const amount = columns.find(({ guess }) => guess.kind === 'amount');
+    const amount = amountIn(columns);
     const day = columns.find(({ guess }) => guess.kind === 'date' || guess.kind === 'datetime');
     const id = columns.find(({ name, guess }) => isKeyName(name) && guess.kind !== 'empty');
     return amount && day && id ? [{ name: table.name, amount, day, id }] : [];
   });
-  const best = dated.find(({ name }) => /pay|zahl|transact|posting|buchung/i.test(name)) ?? dated[0];
+  const best = dated.find(({ name }) => ofPayments.test(name)) ?? dated[0];
   if (best !== undefined) {
     const { name, id, day, amount } = best;
+    const isPayment = ofPayments.test(name);
     return [
+      ...(isPayment
+        ? []
+        : ['# (only if its rows are payments, and with the sign and the type that they have)']),
       `# transactions: { from: ${name}, each: { transaction_id: ${quoted(id.name)}, transaction_date: ${dayOf(day)}, amount: ${quoted(amount.name)}, type: { constant: PAYMENT } } }`,
     ];
   }

@@ -1,4 +1,6 @@
 import { accountsTableIn, type AccountsTable } from '../accounts-table.ts';
+import { attachedBy, attachmentsOf } from '../attached-tables.ts';
+import { peopleIn } from '../people.ts';
 import { referencesIn, type Reference } from '../references.ts';
 import { nameOf, reasonOf, type GuessedColumn, type GuessedTable } from '../table-guess.ts';
 import { countryForm, TableView, type SampledFile } from '../table-view.ts';
@@ -10,6 +12,8 @@ import type { SqlDialect } from './sql-names.ts';
 export interface QueriedGuess {
   readonly guessed: GuessedTable;
   readonly query: JoinedQuery;
+  /** Other ways of its rows to an account, for people. */
+  readonly others: readonly string[];
 }
 
 /** What the catalogue and the first rows of a database's tables say. */
@@ -32,7 +36,12 @@ export function guessDatabase(
   const accounts = accountsTableIn(views, references, asked);
   if (accounts === undefined) return { tables: [], unreached: [] };
   const ways = waysIn(views, accounts, references);
-  const builder = new QueryBuilder(accounts, ways, references, dialect);
+  const builder = new QueryBuilder(
+    accounts,
+    ways,
+    { all: references, people: peopleIn(views, references) },
+    dialect,
+  );
   const taken = new Set(['accounts']);
   const tables = ways.flatMap((way): QueriedGuess[] => {
     if (way.kind !== 'account' && way.kind !== 'child') return [];
@@ -48,7 +57,12 @@ export function guessDatabase(
         unsure: unsureOf(column, of, references),
       };
     });
-    const rows = table.sample.rows;
+    // The column that stands for the account's, so that its rows can be counted for each.
+    const [stand] = way.attachments?.[0]?.reference.columns ?? [];
+    const rows =
+      stand === undefined
+        ? table.sample.rows
+        : table.sample.rows.map((row) => new Map([...row, [query.key, row.get(stand) ?? '']]));
     const guessed: GuessedTable = {
       name: way.kind === 'account' ? 'accounts' : queriedName(nameOf(table.label, taken)),
       sample: { ...table.sample, columns: columns.map(({ name }) => name), rows },
@@ -58,10 +72,10 @@ export function guessDatabase(
       unsure: [],
       columns,
     };
-    return [{ guessed, query }];
+    return [{ guessed, query, others: (way.attachments ?? []).slice(1).map(attachedBy) }];
   });
   const unreached = ways.flatMap(({ table, kind }) =>
-    kind === 'none' ? [{ name: table.sample.file, unsure: unsureTo(table, references) }] : [],
+    kind === 'none' ? [{ name: table.sample.file, unsure: unsureTo(table, references, accounts) }] : [],
   );
   return { tables, accounts, unreached };
 }
@@ -92,10 +106,20 @@ function unsureOf(column: string, table: TableView, references: readonly Referen
   return `may refer to ${shown.join(', or to ')} (${own[0]?.reason ?? ''})`;
 }
 
-function unsureTo(table: TableView, references: readonly Reference[]): readonly string[] {
-  return references.flatMap(({ from, columns, to, references: keys, sureness, reason }) =>
+function unsureTo(
+  table: TableView,
+  references: readonly Reference[],
+  accounts: AccountsTable,
+): readonly string[] {
+  const [attachment] = attachmentsOf(table, accounts, references);
+  const attached =
+    attachment === undefined
+      ? []
+      : [`it may be ${attachedBy(attachment)}, but too few accounts were read to see that each has its own`];
+  const guessed = references.flatMap(({ from, columns, to, references: keys, sureness, reason }) =>
     sureness === 'unsure' && (from === table || to === table)
       ? [`${columns.join()} of ${from.label} may be ${keys.join()} of ${to.label}: ${reason}`]
       : [],
   );
+  return [...attached, ...guessed];
 }

@@ -1,5 +1,6 @@
 import type { AccountsTable } from '../accounts-table.ts';
 import { stemOf, wordsOf } from '../name-words.ts';
+import { namesStaff } from '../people.ts';
 import type { Reference } from '../references.ts';
 import type { TableView } from '../table-view.ts';
 import type { Way } from '../ways.ts';
@@ -27,26 +28,28 @@ const farthest = 3;
 /** Columns that say nothing by themselves, so that they are named after their table. */
 const general =
   /^(?:name|code|text|title|label|type|typ|value|status|description|bezeichnung|iso|iso2|short|number|nr|comment|note)$/i;
-/** Columns of the database's own, which no account needs. */
+/** Columns of the database's own and secrets, which no account needs. */
 const technical =
-  /^(?:pass(?:word|wd)?\w*|user_?name|login|last_?update|updated(?:_?at)?|modified(?:_?date|_?at)?|created(?:_?at)?|rowguid|timestamp)$/i;
+  /^(?:pass(?:word|wd)?\w*|(?:credit_?)?card_?(?:number|no|num)|cvv2?|cvc2?|user_?name|login|last_?update|updated(?:_?at)?|modified(?:_?date|_?at)?|created(?:_?at)?|rowguid|timestamp)$/i;
 
 /** Builds the queries of a guessed mapping: joins up to the account number, and to the tables that are looked up. */
 export class QueryBuilder {
   readonly #accounts: AccountsTable;
   readonly #ways: ReadonlyMap<TableView, Way>;
   readonly #references: readonly Reference[];
+  readonly #people: ReadonlySet<TableView>;
   readonly #dialect: SqlDialect;
 
   constructor(
     accounts: AccountsTable,
     ways: readonly Way[],
-    references: readonly Reference[],
+    { all, people }: { readonly all: readonly Reference[]; readonly people: ReadonlySet<TableView> },
     dialect: SqlDialect,
   ) {
     this.#accounts = accounts;
     this.#ways = new Map(ways.map((way) => [way.table, way]));
-    this.#references = references.filter(({ sureness }) => sureness !== 'unsure');
+    this.#references = all.filter(({ sureness }) => sureness !== 'unsure');
+    this.#people = people;
     this.#dialect = dialect;
   }
 
@@ -89,8 +92,16 @@ export class QueryBuilder {
     for (;;) {
       const way = this.#ways.get(at);
       if (way?.kind === 'account') break;
-      const { reference } = way ?? {};
+      const { reference, attachments: [attached] = [] } = way ?? {};
       if (reference === undefined) break;
+      if (attached !== undefined) {
+        const next = aliases.of(this.#accounts.table);
+        // Rows of people without an account are no rows of an account without a number.
+        joins.push(
+          `JOIN ${this.#table(this.#accounts.table)} AS ${next} ON ${this.#equal(attached.columns, next, reference.columns, as)}`,
+        );
+        return this.#expression(key, false, next, through);
+      }
       // The number is in the reference itself, unless that is to another column of the accounts.
       const own = reference.to === this.#accounts.table ? ownColumns(reference, key) : undefined;
       if (own !== undefined) return this.#expression(own, at === table, as, through);
@@ -124,8 +135,7 @@ export class QueryBuilder {
           // Of the tables further away, one is enough: the address of a shop is not that of a customer.
           if ((isAgain && (depth > 1 || reference.to === base)) || query.joins.length >= mostLookups)
             continue;
-          // The people whose account it is are not those that work on it.
-          const isOfPeople = hasPeople(reference.to) && (table !== this.#accounts.table || hasPeople(table));
+          const isOfPeople = this.#isOfPeople(table, reference.to);
           if (isOfPeople && depth > 1) continue;
           const other = query.aliases.of(reference.to);
           query.joins.push(this.#join(reference, as, other));
@@ -145,7 +155,13 @@ export class QueryBuilder {
   /** A table's references to those that are looked up; of several addresses, that of the bill is the first. */
   #lookups(table: TableView): readonly Reference[] {
     return this.#references
-      .filter(({ from, to }) => from === table && to !== table && this.#ways.get(to)?.kind === 'catalogue')
+      .filter(
+        (reference) =>
+          reference.from === table &&
+          reference.to !== table &&
+          reference !== this.#ways.get(table)?.reference &&
+          this.#ways.get(reference.to)?.kind === 'catalogue',
+      )
       .sort((one, other) => Number(isOfBill(other)) - Number(isOfBill(one)));
   }
 
@@ -168,10 +184,20 @@ export class QueryBuilder {
   }
 
   #join({ columns, references, to }: Reference, alias: string, other: string): string {
-    const on = columns.map(
-      (name, at) => `${other}.${this.#name(references[at] ?? '')} = ${alias}.${this.#name(name)}`,
+    return `LEFT JOIN ${this.#table(to)} AS ${other} ON ${this.#equal(references, other, columns, alias)}`;
+  }
+
+  #equal(theirs: readonly string[], other: string, ours: readonly string[], alias: string): string {
+    const pairs = ours.map(
+      (name, at) => `${other}.${this.#name(theirs[at] ?? '')} = ${alias}.${this.#name(name)}`,
     );
-    return `LEFT JOIN ${this.#table(to)} AS ${other} ON ${on.join(' AND ')}`;
+    return pairs.join(' AND ');
+  }
+
+  /** The people whose account it is are not those that work on it. */
+  #isOfPeople(table: TableView, to: TableView): boolean {
+    if (!this.#people.has(to)) return false;
+    return table !== this.#accounts.table || this.#people.has(table) || namesStaff(to.label);
   }
 
   #table({ sample: { file } }: TableView): string {
@@ -218,11 +244,6 @@ function ownColumns(
 ): readonly string[] | undefined {
   const own = key.map((name) => columns[references.indexOf(name)]);
   return own.every((name) => name !== undefined) ? own : undefined;
-}
-
-/** Whether the rows of a table are people, such as the staff. */
-function hasPeople({ sample }: TableView): boolean {
-  return sample.columns.some((name) => /^(?:last_?name|nachname|surname|e_?mail)$/i.test(name));
 }
 
 function labelOf({ label }: TableView): string {

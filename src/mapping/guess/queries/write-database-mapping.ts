@@ -48,11 +48,12 @@ export function writeDatabaseMapping(
   ].join('\n');
 }
 
-function tableLines({ guessed, query }: QueriedGuess): string[] {
+function tableLines({ guessed, query, others }: QueriedGuess): string[] {
   const { name, sample, reason, key = '' } = guessed;
   const about = sample.declared?.comment;
   return [
     ...(reason === undefined ? [] : [`  # ${oneLine(reason)}`]),
+    ...others.map((other) => `  # another way, not used here: ${oneLine(other)}`),
     ...(about === undefined ? [] : [`  # ${oneLine(sample.file)}: ${oneLine(about)}`]),
     `  ${name}:`,
     `    key: ${quoted(key)}`,

@@ -1,0 +1,122 @@
+import type { AccountsTable } from './accounts-table.ts';
+import { hasPeople, isKindOf, namesStaff } from './people.ts';
+import type { Reference } from './references.ts';
+import type { TableView } from './table-view.ts';
+
+/** How the rows of a table find their account by a row that the account refers to, such as its person. */
+export interface Attachment {
+  /** The table's own reference, to the last table of `owner`. */
+  readonly reference: Reference;
+  /** The references that lead from the account to that row: one, or two if the first table's key is itself a reference. */
+  readonly owner: readonly Reference[];
+  /** The accounts' columns that equal those of `reference`, in their order. */
+  readonly columns: readonly string[];
+  /** Whether too few accounts were read to see that each has a row of its own. */
+  readonly isUnsure: boolean;
+}
+
+/** Fewer different values are those of any column. */
+const fewest = 3;
+/** Tables that hold what belongs to a person or a place, whatever their keys are. */
+const ofOwner =
+  /(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|service_?(?:point|location))/i;
+const isSecret = /(?:password|passwd|credential|login)/i;
+
+/**
+ * The ways of a table to the accounts over a row that an account refers to and no other does, by declared foreign keys
+ * alone; the best first. A city or a region is of many accounts, so what refers to it is not theirs.
+ */
+export function attachmentsOf(
+  table: TableView,
+  accounts: AccountsTable,
+  references: readonly Reference[],
+): readonly Attachment[] {
+  const declared = references.filter(({ sureness }) => sureness === 'declared');
+  // A kind of the same row that has rows of its own, such as the employee that a person is, is no part of the account.
+  const isKind = declared.some(
+    (reference) => reference.from === table && isKindOf(reference) && hasRows(table, declared),
+  );
+  if (isKind || isSecret.test(table.label)) return [];
+  return ownersOf(accounts, declared)
+    .flatMap((owner): Attachment[] => {
+      const last = owner.at(-1);
+      return declared.flatMap((reference) =>
+        last !== undefined && reference.from === table && reference.to === last.to && belongs(reference)
+          ? (attachment(reference, owner) ?? [])
+          : [],
+      );
+    })
+    .sort((one, other) => rankOf(other) - rankOf(one));
+}
+
+/** The rows that are an account's own: those that it refers to, and those of which these are a kind. */
+function ownersOf({ table, key }: AccountsTable, declared: readonly Reference[]): readonly Reference[][] {
+  const firsts = declared.filter(
+    ({ from, to, columns }) =>
+      from === table &&
+      to !== table &&
+      columns.join() !== key.join() &&
+      !namesStaff(to.label) &&
+      !columns.some(namesStaff) &&
+      isOfOne(table, columns),
+  );
+  return firsts.flatMap((first) => {
+    const kinds = declared.filter(
+      (reference) =>
+        reference.from === first.to &&
+        isKindOf(reference) &&
+        reference.columns.every((name) => first.references.includes(name)),
+    );
+    return [[first], ...kinds.map((kind) => [first, kind])];
+  });
+}
+
+/** Whether no two of the accounts that were read have the same values. */
+function isOfOne(table: TableView, columns: readonly string[]): boolean {
+  const texts = textsOf(table, columns);
+  return texts.length > 0 && new Set(texts).size === texts.length;
+}
+
+function textsOf({ sample }: TableView, columns: readonly string[]): readonly string[] {
+  return sample.rows.flatMap((row) => {
+    const texts = columns.map((name) => row.get(name) ?? '');
+    return texts.includes('') ? [] : [texts.join('\u0000')];
+  });
+}
+
+/** Whether a row is part of the one that it refers to, which names it in its key, or is a person or a place. */
+function belongs({ from, columns, to }: Reference): boolean {
+  const key = from.sample.declared?.keys[0] ?? [];
+  return columns.every((name) => key.includes(name)) || hasPeople(to) || ofOwner.test(to.label);
+}
+
+function hasRows(table: TableView, declared: readonly Reference[]): boolean {
+  return declared.some(({ from, to }) => to === table && from !== table);
+}
+
+function attachment(reference: Reference, owner: readonly Reference[]): Attachment | undefined {
+  const columns = reference.references.map((name) => {
+    let at: string | undefined = name;
+    for (const step of owner.toReversed())
+      at = at === undefined ? at : step.columns[step.references.indexOf(at)];
+    return at;
+  });
+  const known = columns.filter((name) => name !== undefined);
+  const [first] = owner;
+  if (first === undefined || known.length < columns.length) return undefined;
+  const isUnsure = new Set(textsOf(first.from, first.columns)).size < fewest;
+  return { reference, owner, columns: known, isUnsure };
+}
+
+/** A person before a shop, and the nearest first. */
+function rankOf({ owner, isUnsure }: Attachment): number {
+  const [first] = owner;
+  const isPerson = first !== undefined && hasPeople(first.to);
+  return (isUnsure ? 0 : 10) + (isPerson ? 5 : 0) - owner.length;
+}
+
+/** The columns by which a row finds its account, for people. */
+export function attachedBy({ reference, owner }: Attachment): string {
+  const steps = [...owner, reference].map(({ columns, from }) => `${columns.join(', ')} of ${from.label}`);
+  return steps.join(', ').replace(/, ([^,]* of [^,]*)$/, ' and $1');
+}
