@@ -5,6 +5,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { writeMoney } from '../domain/money.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
 import { printOf } from '../pipeline/hash.ts';
 import { knownAccount } from '../pipeline/account/known-account.ts';
@@ -27,6 +28,7 @@ import {
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
+import { changedPlaces, type ChangedPlace } from './changed-places.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';
 import { onlySupplier } from './recorded-suppliers.ts';
@@ -162,6 +164,7 @@ async function readSource(
     const ignored = new IgnoredRows(supplier, opened.ignoredRows);
     const recognise = await sameRows({ config, with: fixes }, { journal, platform, place });
     const strays: Problem[] = [];
+    const changes = new Changes(journal, platform, config);
     const since = recognise && opened.plansSince?.(recognise, () => true);
     for await (const plan of ignored.counting(since ?? opened.plans)) {
       printer.progress.advance(1);
@@ -174,13 +177,39 @@ async function readSource(
           : { key: plan.key, isFixed: false };
       if (known === undefined) strays.push(withoutSupplier(plan));
       if (known?.isFixed === true && known.key.supplier === supplier) unnamed.add(account);
-      if (known?.key.supplier === supplier) source.add(account, exportedAs(plan));
+      if (known?.key.supplier === supplier)
+        source.add(account, { ...exportedAs(plan), changes: await changes.of(plan, known.key) });
     }
     met.refuseOthersAlone();
     return { faults: [...opened.faults, ...strays], ignoredRows: ignored.count };
   } finally {
     opened.close();
     spellings?.close();
+  }
+}
+
+/** More accounts than these have changed for one reason, such as another mapping. */
+const mostNamed = 1000;
+
+/** The places that changed since accounts were sent. */
+class Changes {
+  readonly #journal: Journal;
+  readonly #platform: string;
+  readonly #config: Config;
+  #left = mostNamed;
+
+  constructor(journal: Journal, platform: string, config: Config) {
+    this.#journal = journal;
+    this.#platform = platform;
+    this.#config = config;
+  }
+
+  async of(plan: AccountPlan, key: AccountKey): Promise<readonly ChangedPlace[] | undefined> {
+    if (this.#left === 0 || plan.rows?.found === 'same') return undefined;
+    const entry = await this.#journal.find(this.#platform, key);
+    if (entry?.planHash === undefined || entry.planHash === printOf(plan).planHash) return undefined;
+    this.#left -= 1;
+    return changedPlaces(plan, entry, this.#config);
   }
 }
 

@@ -7,6 +7,14 @@ import { paragraph } from './paragraph.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import { problemCount, problemList } from './problem-list.ts';
 import type { ProblemTotals } from './ending.ts';
+import {
+  markOf,
+  markSigns,
+  sinceSentRecord,
+  sinceSentText,
+  type SinceSent,
+  type ValueMark,
+} from './since-sent.ts';
 import type { Page } from './terminal.ts';
 import { shownText, visibleText } from '../domain/foreign-text.ts';
 import { padded } from './text-width.ts';
@@ -28,6 +36,8 @@ export interface ExplainView {
   readonly problems: ProblemTotals;
   /** Its rows that the mapping excludes on purpose. */
   readonly ignoredRows: number;
+  /** What is not as it was sent; absent if the journal has not sent the account. */
+  readonly since?: SinceSent | undefined;
 }
 
 interface ExplainedValue {
@@ -36,7 +46,7 @@ interface ExplainedValue {
 }
 
 /** For programs: each value of each payload with its source, as one JSON line. */
-export function* valueRecords({ requests }: ExplainView): Generator<object> {
+export function* valueRecords({ requests, since }: ExplainView): Generator<object> {
   for (const { step, request, payload, locate } of requests)
     for (const { path, value } of valuesOf(payload, '')) {
       const cell = locate(path);
@@ -46,6 +56,7 @@ export function* valueRecords({ requests }: ExplainView): Generator<object> {
         ...cellRecord(cell),
         columns: beside && [column, ...beside],
         behind: behind?.map(cellRecord),
+        sinceSent: markOf(since, { step, request }, path),
       };
     }
 }
@@ -62,7 +73,15 @@ export function explainSummary(view: ExplainView): object {
     warnings,
     byCode,
     ignoredRows: view.ignoredRows,
+    sinceSent: sinceSentRecord(view.since, marksIn(view)),
   };
+}
+
+function marksIn({ requests, since }: ExplainView): readonly ValueMark[] {
+  if (since === undefined) return [];
+  return requests.flatMap((request) =>
+    [...valuesOf(request.payload, '')].flatMap(({ path }) => markOf(since, request, path) ?? []),
+  );
 }
 
 /** For people: the payloads as they will be sent, each value with the cell that it came from. */
@@ -70,12 +89,19 @@ export function explainText(page: Page, view: ExplainView): string {
   const { bold } = page.paint;
   const { account, supplier, requests, problems, ignoredRows } = view;
   const whose = supplier === '' ? '' : ` of ${supplier}`;
-  const sections = requests.map((request) => [bold(titleOf(request, requests)), ...tree(page, request)]);
+  const sections = requests.map((request) => [
+    bold(titleOf(request, requests)),
+    ...tree(page, request, view.since),
+  ]);
   const faults =
     problems.problems === 0 ? [] : [[`${problemCount(problems)}:`, '', problemList(page, problems)]];
   const title = paragraph(page, `Account ${account}${whose}: ${counted(requests.length, 'payload')}`, '');
   const ignored = ignoredRowsText(ignoredRows).map((line) => [paragraph(page, line, '')]);
-  return [[bold(title)], ...sections, ...ignored, ...faults].map((lines) => lines.join('\n')).join('\n\n');
+  const { since } = view;
+  const sent = since === undefined ? [] : [sinceSentText(page, since, marksIn(view))];
+  return [[bold(title)], ...sections, ...sent, ...ignored, ...faults]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
 /** The leaf values, in the order in which they are sent. */
@@ -99,14 +125,17 @@ function titleOf({ step, request }: ExplainedRequest, all: readonly ExplainedReq
 /** The column of the sources, unless the values before them are longer. */
 const sourceColumn = 48;
 
-function tree(page: Page, { payload, locate }: ExplainedRequest): string[] {
+function tree(page: Page, request: ExplainedRequest, since: SinceSent | undefined): string[] {
+  const { payload, locate } = request;
   const lines: string[] = [];
   const add = (value: JsonValue, path: string, margin: string): void => {
     for (const [name, field] of innerOf(value)) {
       const at = joinPath(path, name);
       const isLeaf = innerOf(field).length === 0;
       const said = `${margin}${shownText(String(name))}:${isLeaf ? ` ${visibleText(shown(field))}` : ''}`;
-      lines.push(isLeaf ? `${padded(said, sourceColumn)}  ${source(page, locate(at))}` : said);
+      const mark = isLeaf ? markOf(since, request, at) : undefined;
+      const marked = mark === undefined ? said : `${markSigns[mark]}${said.slice(1)}`;
+      lines.push(isLeaf ? `${padded(marked, sourceColumn)}  ${source(page, locate(at))}` : said);
       if (!isLeaf) add(field, at, `${margin}  `);
     }
   };

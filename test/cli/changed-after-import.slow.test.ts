@@ -71,18 +71,49 @@ it('what changed of each kind is named by its field and cell, by the run and by 
     cells[header.split(',').indexOf(column)] = text;
     writeFileSync(file, [header, cells.join(','), ...rest].join('\n'));
   }
-  const run = await migrate('run', 'export');
-  const told = linesOfType(run.stdout, 'problem').filter(({ code }) => code === 'changed_after_import');
   const named = (all: readonly Readonly<Record<string, unknown>>[]) =>
     all.map(({ file, line, column, path }) => [file, line, column, path].join(' ')).sort();
   const expected = changes.map(([file, column, , path]) => `${file} 2 ${column} ${path}`).sort();
+  const differenceNow = async () =>
+    linesOfType((await migrate('reconcile', 'export')).stdout, 'difference')[0];
+  // Before any run has read the changes, the journal's prints show the same.
+  const unread = await differenceNow();
+  expect(unread).toMatchObject({ code: 'changed_since_sent' });
+  expect(named(unread?.['fields'] as never)).toEqual(expected);
+  expect((await ranHere(['reconcile', 'export'], directory)).stdout).toMatch(
+    /changed_since_sent {2}Changed since it was sent: .*csv:2:\w+.*, 1 more\. Run the export/,
+  );
+  const run = await migrate('run', 'export');
+  const told = linesOfType(run.stdout, 'problem').filter(({ code }) => code === 'changed_after_import');
   expect(named(told)).toEqual(expected);
-  const [difference] = linesOfType((await migrate('reconcile', 'export')).stdout, 'difference');
+  const difference = await differenceNow();
   expect(difference).toMatchObject({ code: 'changed_since_sent' });
   expect(named(difference?.['fields'] as never)).toEqual(expected);
   expect((await ranHere(['reconcile', 'export'], directory)).stdout).toMatch(
     /changed_since_sent {2}It changed after it was sent, and cannot be sent again: .*csv:2:\w+.*, 1 more; correct/,
   );
+});
+
+it('reconcile tells records that are new or gone from those that changed, before a run', async () => {
+  const { directory } = space;
+  await generateExport({
+    ...{ directory: join(directory, 'export'), accounts: 1, seed: 3 },
+    ...{ supplier: 'TENTACLE_ENERGY', shape: 'interface' as const },
+  });
+  const migrate = (...args: string[]) => ranHere([...args, '--json'], directory);
+  concluded(await migrate('run', 'export'), 'run', 0);
+  const file = join(directory, 'export', 'notes.ndjson');
+  const payload = JSON.parse(readFileSync(file, 'utf8')) as { readonly notes: readonly object[] };
+  const [first, ...others] = payload.notes;
+  writeFileSync(file, JSON.stringify({ ...payload, notes: [...others, { ...first, body: 'Another note' }] }));
+  const [difference] = linesOfType((await migrate('reconcile', 'export')).stdout, 'difference');
+  const path = `notes.${others.length}`;
+  expect(difference).toMatchObject({
+    code: 'changed_since_sent',
+    fields: [{ step: 'notes', path: 'notes', file: null }],
+    added: [{ step: 'notes', path, file: 'notes.ndjson', line: 1 }],
+  });
+  expect(difference?.['detail']).toContain(`(not sent), a record of notes that is gone`);
 });
 
 it.each([

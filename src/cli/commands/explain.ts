@@ -86,6 +86,7 @@ async function explain(
   const { openPlansWith } = await import('../../run/reading/open-plans-with.ts');
   const { effectiveRules } = await import('../../run/effective-rules.ts');
   const { usingExport } = await import('../using-export.ts');
+  const { sinceSent } = await import('../since-sent.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);
@@ -117,7 +118,9 @@ async function explain(
         for (const problem of problems) tally.add(problem);
         const { supplier } = plan.key;
         const { ignoredRows } = plan;
-        const view = { account, supplier, requests: requestsOf(plan), problems: tally.totals(), ignoredRows };
+        const since = await sinceSent({ shell, printer, config }, plan);
+        const requests = requestsOf(plan);
+        const view = { account, supplier, requests, problems: tally.totals(), ignoredRows, since };
         for (const record of valueRecords(view)) printer.line(record);
         for (const problem of problems) printer.line(problemRecord(problem));
         const result = {

@@ -245,6 +245,12 @@ export class ItemList {
     return own.length === 0 ? [item] : own;
   }
 
+  /** Whether an item of `outstanding` was sent in another form, as far as is recorded. */
+  wasSentOtherwise(index: number): boolean {
+    const item = this.items[index];
+    return item !== undefined && this.behind?.likeness(item) !== undefined;
+  }
+
   /** Whether a range is divided in order to have no larger body, in bytes. */
   isLarger(range: Range, bytes: number): boolean {
     if (bytes === Infinity || range.to - range.from < 2) return false;

@@ -42,7 +42,7 @@ export interface WaitingPayload extends ReadyRequest {
 
 /** The pending payloads of a step, with their entries in the journal. */
 export function outstandingPayloads(
-  { step }: PayloadsStep,
+  { step }: Pick<PayloadsStep, 'step'>,
   plan: PlanToSend,
   parts: readonly PartEntry[],
 ): Outstanding<WaitingPayload> {

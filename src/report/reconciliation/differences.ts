@@ -6,7 +6,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import type { AccountMoney } from './money-totals.ts';
-import type { Joined, ListedAccount } from './joined.ts';
+import type { Joined, ListedAccount, SourceAccount } from './joined.ts';
 
 /**
  * Where the sides differ.
@@ -52,8 +52,10 @@ export interface Difference {
   readonly code: DifferenceCode;
   /** For people. */
   readonly detail: string;
-  /** Of `changed_since_sent`: the fields that the last run named. */
-  readonly fields?: readonly RecordedProblem[];
+  /** Of `changed_since_sent`: the fields that the last run named, or else those that the journal's prints show. */
+  readonly fields?: readonly Pick<RecordedProblem, 'step' | 'path' | 'cell'>[];
+  /** Of `changed_since_sent`: records that were not sent, as far as the journal's prints show. */
+  readonly added?: readonly Pick<RecordedProblem, 'step' | 'path' | 'cell'>[];
   /** Of `money_differs`: exact decimals. */
   readonly money?: { readonly kind: string; readonly source: string; readonly acknowledged: string };
 }
@@ -109,20 +111,11 @@ export function* differencesOf(
           detail: `It changed after it was sent, and cannot be sent again: ${placesIn(changed)}correct it on the platform.`,
           fields: changed,
         }
-      : {
-          code: 'changed_since_sent',
-          detail:
-            'It changed after it was sent, and again since a run found that: run the export, which finds whether it agrees now.',
-        };
+      : changedAgain(source);
   else if (created.state !== 'completed')
     yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
   else {
-    if (created.planHash !== source.planHash && source.isSame !== true)
-      yield {
-        code: 'changed_since_sent',
-        detail:
-          'The export, the mapping or a code table has changed since it was sent. Run the export: the run names what changed.',
-      };
+    if (created.planHash !== source.planHash && source.isSame !== true) yield changedNow(source);
     else if (leftBehind.size > 0)
       yield {
         code: noLongerInExport,
@@ -132,15 +125,59 @@ export function* differencesOf(
   }
 }
 
+function changedAgain(source: SourceAccount): Difference {
+  const { places, fields, added } = shownBy(source);
+  return {
+    code: 'changed_since_sent',
+    detail: `It changed after it was sent${places}, and again since a run found that: run the export, which finds whether it agrees now.`,
+    ...{ fields, added },
+  };
+}
+
+/** No run has read the export since it changed. */
+function changedNow(source: SourceAccount): Difference {
+  const { places, fields, added } = shownBy(source);
+  const code = 'changed_since_sent';
+  if (places === '')
+    return {
+      code,
+      detail:
+        'The export, the mapping or a code table has changed since it was sent. Run the export: the run names what changed.',
+    };
+  return {
+    ...{ code, fields, added },
+    detail: `Changed since it was sent${places}. Run the export: the run sends what can be sent, and names the rest.`,
+  };
+}
+
+/** What changed, for people and for programs. */
+function shownBy({ changes = [] }: SourceAccount) {
+  const fields = changes.filter(({ is }) => is !== 'added');
+  const added = changes.filter(({ is }) => is === 'added');
+  const gone = [...new Set(changes.flatMap(({ is, step }) => (is === 'gone' ? [step] : [])))];
+  const said = [
+    ...cellsOf(changes.filter(({ is }) => is === 'changed')),
+    ...cellsOf(added).map((cell) => `${cell} (not sent)`),
+    ...gone.map((step) => `a record of ${step} that is gone`),
+  ];
+  const others = said.length - mostPlaces;
+  const shown = [...said.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
+  return { places: shown.length === 0 ? '' : `: ${shown.join(', ')}`, fields, added };
+}
+
 /** The most places in a text for people. */
 const mostPlaces = 5;
 
 /** The places of changed fields, before what to do about them. */
 function placesIn(changed: readonly RecordedProblem[]): string {
-  const cells = [...new Set(changed.flatMap(({ cell }) => (cell === undefined ? [] : [place(cell)])))];
+  const cells = cellsOf(changed);
   const others = cells.length - mostPlaces;
   const shown = [...cells.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
   return shown.length === 0 ? '' : `${shown.join(', ')}; `;
+}
+
+function cellsOf(changed: readonly Pick<RecordedProblem, 'cell'>[]): readonly string[] {
+  return [...new Set(changed.flatMap(({ cell }) => (cell === undefined ? [] : [place(cell)])))];
 }
 
 /** Another account of the platform has its number. */

@@ -1,3 +1,5 @@
+import type { Cell } from '../../domain/cell.ts';
+import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 
 /** An account as the platform lists it (interface, section 2.5). */
@@ -8,12 +10,22 @@ export interface ListedAccount {
   readonly createdAt?: string | undefined;
 }
 
+/** A place of the export that is not as it was sent. */
+export interface SourceChange {
+  readonly is: 'changed' | 'added' | 'gone';
+  readonly step: StepName;
+  readonly path: string;
+  readonly cell?: Cell | undefined;
+}
+
 /** An account as the export has it today. */
 export interface SourceAccount {
   /** Fingerprint of all that is to be sent of it. */
   readonly planHash: string;
   /** Whether the journal has the account completed from exactly its rows, in whatever order. */
   readonly isSame?: true;
+  /** Where it is not as it was sent; absent if it is, or if too many accounts are not. */
+  readonly changes?: readonly SourceChange[] | undefined;
   /** The money in it, as `writeMoney` has it; absent if there is none. */
   readonly money?: string | undefined;
 }

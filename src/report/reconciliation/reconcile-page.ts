@@ -22,7 +22,9 @@ export interface ReconcileView {
 
 /** A difference as one JSON line. */
 export function differenceRecord({ account, entry, listed }: Joined, difference: Difference): object {
-  const { code, detail, money, fields } = difference;
+  const { code, detail, money, fields, added } = difference;
+  const placed = (all: Difference['fields']) =>
+    all?.map(({ step, path, cell }) => ({ step, path, ...cellRecord(cell) }));
   const [theirs] = listed;
   return {
     type: 'difference',
@@ -30,7 +32,8 @@ export function differenceRecord({ account, entry, listed }: Joined, difference:
     account,
     detail,
     ...money,
-    fields: fields?.map(({ step, path, cell }) => ({ step, path, ...cellRecord(cell) })),
+    fields: placed(fields),
+    added: added?.length === 0 ? undefined : placed(added),
     journal:
       entry === undefined
         ? null
