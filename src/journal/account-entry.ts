@@ -107,6 +107,8 @@ export interface AccountEntry {
   readonly isAbsent?: true | undefined;
   /** The last run that found its rows changed in the export; absent if none did. */
   readonly changedIn?: number | undefined;
+  /** Whether a run recorded which rows it was read from; as of when it was read. */
+  readonly hasRows?: true | undefined;
   /** The rows from which it was sent, and how they were mapped; absent if that is not certain. */
   readonly sentFrom?: Pick<ReadRows, 'print' | 'mapping'> | undefined;
 }

@@ -20,6 +20,7 @@ const rulingColumns = [
   'attempts',
   'ruling',
   'number',
+  'codes',
 ] as const;
 
 export type RulingColumn = (typeof rulingColumns)[number];
@@ -49,6 +50,7 @@ export function listLine(line: ListedPart): string {
     attempts,
     ruling: '',
     number: '',
+    codes: line.codes.join('; '),
   };
   return csvStringify().stringify([record], {
     columns: [...rulingColumns],

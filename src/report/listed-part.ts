@@ -1,14 +1,22 @@
 import type { AccountState } from '../domain/account-state.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
 import type { PartState } from '../domain/step-state.ts';
-import { createdMeanwhile, createdUnrecorded, numberOfAnotherAccount } from '../domain/shared-codes.ts';
+import {
+  createdMeanwhile,
+  createdUnrecorded,
+  dateMovedCode,
+  numberOfAnotherAccount,
+} from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { quoted } from './command-line.ts';
 import { formatTime, isoTime } from './format.ts';
 import { isRefusedNow, isStagedByDryRun, pendingMeaning, refusedNow } from './state-table.ts';
 
-/** One line of `migrate list`: one part of an account that is not done, or an account without such a part. */
+/**
+ * One line of `migrate list`: one part of an account that is not done, an account without such a part, or, if the code of a
+ * warning is asked for, what has it.
+ */
 export interface ListedPart {
   readonly account: string;
   readonly supplier: string;
@@ -16,6 +24,8 @@ export interface ListedPart {
   readonly state: AccountState;
   /** The reason: the part's machine code, otherwise the account's; '' if there is none. */
   readonly code: string;
+  /** Every code of the problems in it, without those of warnings; that of `code` is the first. */
+  readonly codes: readonly string[];
   readonly step?: StepName | undefined;
   /** From zero; absent if nothing of the step was sent. */
   readonly part?: number | undefined;
@@ -63,17 +73,49 @@ export function listedParts(
   { code, step }: ListChoice = {},
 ): readonly ListedPart[] {
   const open = entry.parts.filter(({ state }) => state !== 'done');
-  const sent = open.map((part) => partLine(entry, part, cellsOf(entry, part, { problems, partCells })));
+  const sent = open.map((part) => partLine(entry, part, { problems, partCells }));
   const unsent = problems.filter(
     ({ isWarning, step: of }) => isWarning !== true && open.every((part) => part.step !== of),
   );
-  const lines = [...sent, ...bySteps(unsent).map((found) => unsentLine(entry, found))];
+  const ofCode = unsent.filter((problem) => problem.code === code);
+  const named = ofCode.length === 0 ? unsent : ofCode;
+  const lines = [...sent, ...bySteps(named).map((found) => unsentLine(entry, found))];
   const all = lines.length === 0 ? [accountLine(entry)] : lines;
-  return all.filter(
-    (line) =>
-      (code === undefined || line.code === code || entry.code === code) &&
-      (step === undefined || line.step === step),
-  );
+  const isAsked = (line: ListedPart) =>
+    code === undefined || line.codes.includes(code) || entry.code === code || line.code === code;
+  const warned = code === undefined ? [] : warningLines(entry, problems, code);
+  return [...all.filter(isAsked), ...warned].filter((line) => step === undefined || line.step === step);
+}
+
+/** Whether a part keeps the code of a warning after a later run has replaced the problem. */
+export function keepsWarning({ state, code }: Pick<PartEntry, 'state' | 'code'>): boolean {
+  return state === 'done' && code === dateMovedCode;
+}
+
+/** The codes of the warnings of an account: those that are recorded, and those that a part keeps. */
+export function warningCodes(
+  { parts }: Pick<AccountEntry, 'parts'>,
+  problems: readonly RecordedProblem[],
+): readonly string[] {
+  const recorded = problems.filter(({ isWarning }) => isWarning === true).map(({ code }) => code);
+  return [...new Set([...recorded, ...parts.filter(keepsWarning).map(({ code = '' }) => code)])];
+}
+
+/** What has a warning with this code, by its steps. */
+function warningLines(
+  entry: AccountEntry,
+  problems: readonly RecordedProblem[],
+  code: string,
+): readonly ListedPart[] {
+  if (!warningCodes(entry, problems).includes(code)) return [];
+  const found = problems.filter((problem) => problem.isWarning === true && problem.code === code);
+  const kept = entry.parts.filter((part) => keepsWarning(part) && part.code === code);
+  const steps = new Set([...found, ...kept].map(({ step }) => step));
+  return [...steps].map((step) => ({
+    ...accountLine(entry),
+    ...{ code, codes: [code], step },
+    cells: found.filter((problem) => problem.step === step).flatMap(({ cell }) => cell ?? []),
+  }));
 }
 
 /**
@@ -105,14 +147,17 @@ function itemOf({ step, path }: RecordedProblem): number | undefined {
   return item === undefined ? undefined : Number(item);
 }
 
-function partLine(entry: AccountEntry, part: PartEntry, cells: readonly Cell[]): ListedPart {
+function partLine(entry: AccountEntry, part: PartEntry, known: KnownCells): ListedPart {
+  const code = part.code ?? entry.code;
+  const told = known.problems.filter(({ step, isWarning }) => step === part.step && isWarning !== true);
   return {
     ...accountLine(entry),
-    code: part.code ?? entry.code,
+    code,
+    codes: codesOf(code, told),
     step: part.step,
     part: part.part,
     partState: part.state,
-    cells,
+    cells: cellsOf(entry, part, known),
     sentAt: part.sentAt,
     words: part.words,
     attempts: part.attempt,
@@ -121,9 +166,11 @@ function partLine(entry: AccountEntry, part: PartEntry, cells: readonly Cell[]):
 
 function unsentLine(entry: AccountEntry, problems: readonly RecordedProblem[]): ListedPart {
   const [first] = problems;
+  const code = first?.code ?? entry.code;
   return {
     ...accountLine(entry),
-    code: first?.code ?? entry.code,
+    code,
+    codes: codesOf(code, problems),
     step: first?.step,
     cells: problems.flatMap(({ cell }) => cell ?? []),
   };
@@ -133,12 +180,16 @@ function accountLine(entry: AccountEntry): ListedPart {
   const { key, state, code, steps, from, dataFrom = from } = entry;
   const step = stepNames.find((name) => ['uncertain', 'refused', 'failed'].includes(steps[name]));
   return {
-    ...{ ...key, state, code, cells: [], attempts: 0 },
+    ...{ ...key, state, code, codes: codesOf(code, []), cells: [], attempts: 0 },
     stagedByDryRun: isStagedByDryRun(entry),
     isRefusedNow: isRefusedNow(entry),
     step,
     export: dataFrom,
   };
+}
+
+function codesOf(first: string, problems: readonly RecordedProblem[]): readonly string[] {
+  return [...new Set([first, ...problems.map(({ code }) => code)])].filter((code) => code !== '');
 }
 
 function bySteps(problems: readonly RecordedProblem[]): readonly (readonly RecordedProblem[])[] {
@@ -160,6 +211,7 @@ export function listedRecord(line: ListedPart): object {
     supplier,
     state,
     code: code === '' ? null : code,
+    codes: line.codes,
     step: step ?? null,
     part: part === undefined ? null : part + 1,
     partState: partState ?? null,
@@ -174,7 +226,7 @@ export function listedRecord(line: ListedPart): object {
 
 /** For people: one line that says what it is, and its cells below. */
 export function listedText(line: ListedPart, timeZone: string): string {
-  const { account, supplier, state, code, step, part, sentAt, attempts } = line;
+  const { account, supplier, state, code, codes, step, part, sentAt, attempts } = line;
   const what = [step, ...(part === undefined ? [] : [`part ${part + 1}`])].filter(
     (word) => word !== undefined,
   );
@@ -184,7 +236,15 @@ export function listedText(line: ListedPart, timeZone: string): string {
       : [`sent ${timesOf(attempts)}, last ${formatTime(sentAt, timeZone)} (${timeZone})`];
   const staged = line.stagedByDryRun ? [pendingMeaning(1, 1)] : [];
   const refused = line.isRefusedNow ? [refusedNow] : [];
-  const head = [`${account} of ${supplier}`, state, what.join(' '), code, ...sent, ...staged, ...refused];
+  const head = [
+    `${account} of ${supplier}`,
+    state,
+    what.join(' '),
+    codes.length > 1 ? codes.join(', ') : code,
+    ...sent,
+    ...staged,
+    ...refused,
+  ];
   return [
     head.filter((word) => word !== '').join('  '),
     ...[

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { ExportFault } from './export.ts';
 import type { ExportCounts } from '../domain/run-facts.ts';
 import type { OpenedFile } from './table.ts';
@@ -30,11 +31,16 @@ const mostEntries = 8;
 export class KeptReadings {
   readonly #path: string;
   readonly #version: string;
+  readonly #makesDirectory: boolean;
 
-  /** `version`: that of the program; another one reads the files again. */
-  constructor(path: string, version: string) {
+  /**
+   * `version`: that of the program; another one reads the files again. `makesDirectory`: the file's directory is made if the one
+   * above exists.
+   */
+  constructor(path: string, version: string, { makesDirectory = false } = {}) {
     this.#path = path;
     this.#version = version;
+    this.#makesDirectory = makesDirectory;
   }
 
   /** What is known of these files; undefined if one of them has changed since. */
@@ -77,6 +83,7 @@ export class KeptReadings {
     // Two runs may write at once; each renames a file of its own.
     const own = `${this.#path}.${randomUUID()}`;
     try {
+      if (this.#makesDirectory) await mkdir(dirname(this.#path), { mode: 0o700 }).catch(() => undefined);
       await writeFile(own, JSON.stringify(entries), { mode: 0o600 });
       await rename(own, this.#path);
     } catch (error) {

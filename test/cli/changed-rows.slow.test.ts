@@ -435,3 +435,17 @@ it.skipIf(!hasPostgres)('on a journal that machines share, each leaves out what 
     await server.remove();
   }
 });
+
+it('takes the rows of an account that has the number at another supplier for no earlier rows', async () => {
+  edit('mapping.yaml', '{ constant: TENTACLE_ENERGY }', '{ column: UNUSED }');
+  edit('export/A.csv', /,x$/gm, ',TENTACLE_ENERGY');
+  expect((await night()).code).toBe(0);
+  mkdirSync(file('other'));
+  for (const name of ['A.csv', 'N.csv']) cpSync(file(`export/${name}`), file(`other/${name}`));
+  edit('other/A.csv', /TENTACLE_ENERGY/g, 'PAUSED_ENERGY');
+  const other = await night('other');
+  expect(other.summary).toMatchObject({ changedAccounts: 0 });
+  expect(other.changed).toEqual([]);
+  edit('export/N.csv', 'note of A-07', 'a new note');
+  expect((await night()).changed).toEqual(['A-07']);
+});

@@ -180,9 +180,9 @@ describe('migrate list', () => {
     expect(concluded(ended, 'list', 0)).toMatchObject({ csv: 'list.csv', accounts: 5 });
     const file = join(directory, 'list.csv');
     expect(readFileSync(file, 'utf8').split('\n').slice(0, 3)).toEqual([
-      'account,supplier,state,code,step,part,part_state,cells,words,sent_at,attempts,ruling,number',
-      "'=notes,S,rejected,invalid,notes,1,refused,notes.csv:3:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,",
-      "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,",
+      'account,supplier,state,code,step,part,part_state,cells,words,sent_at,attempts,ruling,number,codes',
+      "'=notes,S,rejected,invalid,notes,1,refused,notes.csv:3:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,,invalid",
+      "'=notes,S,rejected,invalid,notes,3,refused,notes.csv:4:body,The account already has this note,2026-01-02T03:04:05.000Z,2,,,invalid",
     ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const plain = readFileSync(file, 'utf8');

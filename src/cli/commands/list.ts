@@ -22,7 +22,7 @@ const usage = () =>
       'migrate list --summary',
     )
     .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
-    .option('--code <code>', 'Only accounts with this code')
+    .option('--code <code>', 'Only accounts with this code, also as a warning')
     .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
     .option(
       '--changed [run]',
@@ -93,7 +93,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
               : changedIn(journal, platform, supplier, runs);
           for await (const entry of found) {
             if (isGone(entry) || states?.includes(entry.state) === false) continue;
-            const lines = listedParts(entry, await knownCells(journal, entry), flags);
+            const lines = listedParts(entry, await knownCells(journal, entry, flags), flags);
             if (lines.length === 0) continue;
             isCut = accounts === limit;
             if (isCut) break;
@@ -178,10 +178,16 @@ function isGone({ isAbsent, krakenAccountNumber, state }: AccountEntry): boolean
   return isAbsent === true && krakenAccountNumber === undefined && state !== 'uncertain';
 }
 
-async function knownCells(journal: Journal, entry: AccountEntry): Promise<KnownCells> {
+/** A code may be that of a warning, which holds nothing back. */
+async function knownCells(
+  journal: Journal,
+  entry: AccountEntry,
+  { code }: Pick<Flags, 'code'>,
+): Promise<KnownCells> {
   const { isTroubled } = await import('../../report/listed-part.ts');
+  const isAsked = code !== undefined && entry.hasProblems === true;
   return {
-    problems: isTroubled(entry) ? await collected(journal.problems(entry.id)) : [],
+    problems: isTroubled(entry) || isAsked ? await collected(journal.problems(entry.id)) : [],
     partCells: entry.state === 'uncertain' ? await collected(journal.partCells(entry.id)) : [],
   };
 }

@@ -43,6 +43,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
     await import('../recorded-suppliers.ts');
   const { judgedNight } = await import('../judged-night.ts');
   const { readingsOf, readingsRecord } = await import('../../report/readings.ts');
+  const { codeSentences } = await import('../code-sentences.ts');
   const { openToRead } = await import('../open-to-read.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
@@ -84,6 +85,7 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
             empty,
             survey: surveyed,
             readings,
+            sentences: codeSentences(),
             notOffered,
           }),
         );

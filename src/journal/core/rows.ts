@@ -97,6 +97,7 @@ export function entryOf({ row, parts, latest }: StoredEntry): AccountEntry {
     isAbsent: row.absent === 1 || undefined,
     changedIn: row.changed ?? undefined,
     sentFrom: rowsSentFrom(row.row_print, { state, code: row.code }),
+    hasRows: row.row_print === null ? undefined : true,
     hasProblems: row.problems === 1 || undefined,
   };
 }

@@ -2,6 +2,8 @@ import type { AccountEntry, Journal, RowsNote } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../account/ready-plan.ts';
 import type { AccountEnded, RunEvent } from './run-events.ts';
 
+type OpenedEntry = Pick<AccountEntry, 'id' | 'sentFrom' | 'hasRows'>;
+
 /** Notes that are written together. */
 const perWrite = 500;
 /** Unchanged accounts that are reported together. */
@@ -20,7 +22,7 @@ export class RowNotes {
   readonly #journal: Journal;
   readonly #run: number;
   readonly #emit: (event: RunEvent) => void;
-  readonly #entries = new Map<ReadyPlan, Pick<AccountEntry, 'id' | 'sentFrom'>>();
+  readonly #entries = new Map<ReadyPlan, OpenedEntry>();
   #notes: RowsNote[] = [];
   #untold = 0;
 
@@ -30,11 +32,11 @@ export class RowNotes {
     this.#emit = emit;
   }
 
-  opened(plan: ReadyPlan, { id, sentFrom }: Pick<AccountEntry, 'id' | 'sentFrom'>): void {
+  opened(plan: ReadyPlan, { id, sentFrom, hasRows }: OpenedEntry): void {
     if (plan.rows === undefined) return;
-    this.#entries.set(plan, { id, sentFrom });
+    this.#entries.set(plan, { id, sentFrom, hasRows });
     if (plan.rows.found === 'same') this.same += 1;
-    if (plan.rows.found !== 'changed') return;
+    if (!isChanged(plan.rows, { hasRows })) return;
     this.changed += 1;
     this.#emit({ type: 'changed', ...plan.key });
   }
@@ -56,7 +58,7 @@ export class RowNotes {
     this.#notes.push({
       accountId,
       rows: doesCount ? { ...read, planHash: print.planHash } : read,
-      ...(found === 'changed' ? { changedIn: this.#run } : {}),
+      ...(isChanged(rows, entry) ? { changedIn: this.#run } : {}),
     });
     if (this.#notes.length >= perWrite) await this.#write();
   }
@@ -84,4 +86,12 @@ export class RowNotes {
     this.#notes = [];
     if (notes.length > 0) await this.#journal.noteRows(notes);
   }
+}
+
+/** Rows are looked up by their number before their supplier is known: those of another supplier's account are no earlier ones. */
+function isChanged(
+  { found }: NonNullable<ReadyPlan['rows']>,
+  { hasRows }: Pick<AccountEntry, 'hasRows'>,
+): boolean {
+  return found === 'changed' && hasRows === true;
 }

@@ -27,11 +27,15 @@ export function hasRowsOfNoAccount(runs: readonly RunEntry[], refusedData: numbe
   return rejected + failed + skipped === 0;
 }
 
-/** The state of a supplier's migration, in words. `runs`: newest first. `empty`: why there is no supplier, if there is none. */
+/**
+ * The state of a supplier's migration, in words. `runs`: newest first. `empty`: why there is no supplier, if there is none.
+ * `warned`: how many accounts have warnings; absent if that is not known.
+ */
 export function headlineOf(
   overview: Book | undefined,
   runs: readonly RunEntry[],
   empty: EmptyJournal = 'new',
+  warned?: number,
 ): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
   const { accounts, absent, refusedData, inDoubt, partlyRead } = overview;
@@ -70,7 +74,7 @@ export function headlineOf(
     return {
       tone: refusedData > 0 ? 'warn' : 'good',
       headline: `Complete: all of ${size}`,
-      sentence: `The platform accepted every account with all its data.${remarks}`,
+      sentence: `${acceptedText(warned)}${remarks}`,
     };
   const unfinished = pending + staged + imported;
   const rest = [
@@ -87,4 +91,10 @@ export function headlineOf(
     headline: isKnown ? `${done} (${share}%)` : done,
     sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${remarks}`.trim(),
   };
+}
+
+function acceptedText(warned: number | undefined): string {
+  if (warned === undefined) return 'The platform accepted every account.';
+  if (warned === 0) return 'The platform accepted every account with all its data.';
+  return `The platform accepted every account. There are warnings about ${formatCount(warned)} of them: see below.`;
 }

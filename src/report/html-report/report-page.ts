@@ -15,10 +15,12 @@ import {
   slowestSection,
   stepsSection,
   timeSection,
+  warningsSection,
   type ReportView,
 } from './sections.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
+import type { Survey } from './survey.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
 import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
 
@@ -40,8 +42,7 @@ export function reportPage(view: ReportView): string {
       ${overview === undefined ? '' : accountsSection(overview)}
       ${survey === undefined ? '' : timeSection(survey, view.runs, timeZone)}
       ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
-      ${survey === undefined ? '' : [failuresSection(survey), slowestSection(survey), moneySection(survey.money)]}
-      ${readingsSection(view)} ${runsSection(view)}
+      ${survey === undefined ? '' : lists(view, survey)} ${readingsSection(view)} ${runsSection(view)}
     </main>
     <footer>
       <p>
@@ -50,6 +51,20 @@ export function reportPage(view: ReportView): string {
       </p>
     </footer>`;
   return pageDocument(title, body);
+}
+
+/** The lists of accounts, and the money. */
+function lists(view: ReportView, survey: Survey): readonly Html[] {
+  const { supplier = 'CODE', flags, sentences = new Map<string, string>() } = view;
+  const list = `migrate list --supplier ${quoted(supplier)}${flags}`;
+  const states = [...new Set(survey.failures.map(({ state }) => state))];
+  const commands = states.map((state) => `${list} --state ${state} --csv ${state}.csv`);
+  return [
+    failuresSection(survey, commands, sentences),
+    warningsSection(survey, `${list} --code`, sentences),
+    slowestSection(survey),
+    moneySection(survey.money),
+  ];
 }
 
 function nightSection({ night, timeZone, supplier }: ReportView): Html | string {
@@ -68,8 +83,8 @@ function readingsSection({ readings = [], timeZone }: ReportView): Html | string
   return section('readings', 'Read back', lines);
 }
 
-function headlineSection({ overview, runs, empty }: ReportView): Html {
-  const { tone, headline, sentence } = headlineOf(overview, runs, empty);
+function headlineSection({ overview, runs, empty, survey }: ReportView): Html {
+  const { tone, headline, sentence } = headlineOf(overview, runs, empty, survey?.warned);
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
     <p>${sentence}</p>
@@ -123,11 +138,17 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   if (uncertain > 0) {
     const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
     steps.push({
-      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step took effect, and record a ruling. Nothing is sent again for it until then.`,
+      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step took effect, and record a ruling. Nothing is sent again for it until then.${uncertain > 1 ? ' For many, fill in the column ruling of the list.' : ''}`,
       commands: [
         `migrate show ${quoted(account)} ${of}`,
         `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
         `migrate resolve ${quoted(account)} ${of} --step ${step} --as repeat`,
+        ...(uncertain > 1
+          ? [
+              `migrate list ${of} --state uncertain --csv uncertain.csv`,
+              `migrate resolve --from uncertain.csv${flags}`,
+            ]
+          : []),
         ...(step === 'process' ? [`migrate resolve ${quoted(account)} ${of} --step process --as skip`] : []),
       ],
     });
@@ -136,8 +157,13 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   const refused = rejected - changed;
   if (refused > 0)
     steps.push({
-      what: `${formatCount(refused)} rejected: correct the cells named below, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
-      commands: [`migrate validate ${source} ${of}`, run, `migrate retry ${of}`],
+      what: `${formatCount(refused)} rejected: correct the cells that this list names, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
+      commands: [
+        `migrate list ${of} --state rejected --csv rejected.csv`,
+        `migrate validate ${source} ${of}`,
+        run,
+        `migrate retry ${of}`,
+      ],
     });
   if (changed > 0)
     steps.push({

@@ -10,7 +10,7 @@ import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { meaningIn } from '../state-table.ts';
 import { legend, shareBar, timeChart, type Tone } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
-import type { Survey } from './survey.ts';
+import type { FailureGroup, Survey } from './survey.ts';
 import { requestsChart } from './requests-chart.ts';
 import type { Mark } from './timeline.ts';
 
@@ -42,6 +42,8 @@ export interface ReportView {
   readonly survey?: Survey | undefined;
   /** What was read back; absent: nothing. */
   readonly readings?: readonly SupplierReadings[];
+  /** What each problem code means, in a sentence; default: nothing is said. */
+  readonly sentences?: ReadonlyMap<string, string>;
   /** Steps whose endpoint the tenancy's contract does not have. */
   readonly notOffered?: readonly StepName[];
 }
@@ -193,20 +195,69 @@ export function stepsSection(
   ]);
 }
 
-export function failuresSection({ failures, otherFailures }: Survey): Html {
+/** `commands`: that list every account, with all its cells. */
+export function failuresSection(
+  { failures, otherFailures }: Survey,
+  commands: readonly string[],
+  sentences: ReadonlyMap<string, string>,
+): Html {
   if (failures.length === 0)
     return section(
       'failures',
       'What went wrong',
       html`<p>Nothing: no account was rejected, failed or skipped.</p>`,
     );
+  const more =
+    otherFailures === 0 ? [] : [html`<p>Further reasons, ${formatCount(otherFailures)} times, are not in this table.</p>`];
+  return section('failures', 'What went wrong', [
+    reasonsTable(
+      'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',
+      failures,
+      sentences,
+    ),
+    ...more,
+    html`<p>
+      An account with several reasons is in the row of each. These commands list every account with all its
+      cells:
+    </p>`,
+    ...commands.map((command) => html`<pre><code>${command}</code></pre>`),
+    html`<p class="faint">
+      An example is an account number and the faulty cell: file, line and column, or a path in its data.
+    </p>`,
+  ]);
+}
+
+/** What held nothing back: the platform's changes, and data that looks wrong. `listing`: the command, up to the code. */
+export function warningsSection(
+  { warnings }: Survey,
+  listing: string,
+  sentences: ReadonlyMap<string, string>,
+): Html {
+  const [first] = warnings;
+  if (first === undefined) return html``;
+  return section('warnings', 'Warnings', [
+    html`<p>These accounts were sent. What the platform changed in them, or what looks wrong, by code:</p>`,
+    reasonsTable('Accounts with warnings, by code', warnings, sentences),
+    html`<p>This command lists every account with its cells:</p>`,
+    html`<pre><code>${listing} ${first.code}</code></pre>`,
+  ]);
+}
+
+function reasonsTable(
+  caption: string,
+  groups: readonly FailureGroup[],
+  sentences: ReadonlyMap<string, string>,
+): Html {
   const columns = [{ title: 'Reason' }, { title: 'Accounts', isNumber: true }, { title: 'For example' }];
-  const rows = failures.map(({ state, code, accounts, examples }) => {
+  const rows = groups.map(({ state, code, accounts, examples }) => {
     const shown = examples.map(({ account, places }) => {
       const where = places.map((place) => html` <code>${place}</code>`);
       return html`<li>${accountNumber(account)}${where}</li>`;
     });
-    const reason = code === '' ? state : html`${machineName(code)} <span class="faint">${state}</span>`;
+    const sentence = sentences.get(code);
+    const said = sentence === undefined ? '' : html`<br /><span class="meaning">${sentence}</span>`;
+    const reason =
+      code === '' ? state : html`${machineName(code)} <span class="faint">${state}</span>${said}`;
     return [
       reason,
       formatCount(accounts),
@@ -215,19 +266,7 @@ export function failuresSection({ failures, otherFailures }: Survey): Html {
       </ul>`,
     ];
   });
-  const more =
-    otherFailures === 0 ? [] : [html`<p>${formatCount(otherFailures)} more accounts have other reasons.</p>`];
-  return section('failures', 'What went wrong', [
-    dataTable(
-      'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',
-      columns,
-      rows,
-    ),
-    ...more,
-    html`<p class="faint">
-      An example is an account number and the faulty cell: file, line and column, or a path in its data.
-    </p>`,
-  ]);
+  return dataTable(caption, columns, rows);
 }
 
 export function slowestSection({ slowest }: Survey): Html {

@@ -1,8 +1,8 @@
 import type { AccountState } from '../../domain/account-state.ts';
 import { isTooMany } from '../../domain/found-pace.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
-import type { AccountEntry, Journal, PartEntry } from '../../journal/journal.ts';
-import { isTroubled } from '../listed-part.ts';
+import type { AccountEntry, Journal, PartEntry, RecordedProblem } from '../../journal/journal.ts';
+import { isTroubled, keepsWarning, warningCodes } from '../listed-part.ts';
 import { faultyPlace } from '../problem-list.ts';
 import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { Timeline, type Mark } from './timeline.ts';
@@ -14,7 +14,7 @@ export interface ExampleAccount {
   readonly places: readonly string[];
 }
 
-/** Accounts that did not arrive completely, for one reason. */
+/** Accounts that did not arrive completely, and have one reason for it; there may be others. */
 export interface FailureGroup {
   readonly state: AccountState;
   readonly code: string;
@@ -36,6 +36,10 @@ export interface Survey {
   readonly durations: ReadonlyMap<StepName, Durations>;
   /** The most frequent first. */
   readonly failures: readonly FailureGroup[];
+  /** The same for warnings, which held nothing back, by code: what the platform changed, and what looks wrong. */
+  readonly warnings: readonly FailureGroup[];
+  /** The number of accounts with warnings. */
+  readonly warned: number;
   /** The number of accounts with reasons that are not listed. */
   readonly otherFailures: number;
   /** The slowest first. */
@@ -82,9 +86,11 @@ class Surveyor {
   readonly #timeline = new Timeline();
   readonly #durations = new Map(stepNames.map((step) => [step, new Durations()]));
   readonly #groups = new Map<string, Group>();
+  readonly #warned = new Map<string, Group>();
   readonly #money = new MoneyTotals();
   #slowest: SlowAccount[] = [];
   #ungrouped = 0;
+  #warnedAccounts = 0;
   #uncertain: Survey['uncertain'];
 
   constructor(journal: Pick<Journal, 'attempts' | 'problems'>) {
@@ -100,7 +106,22 @@ class Surveyor {
     this.#money.add('unconfirmed', unconfirmed);
     const open = entry.parts.find(({ state }) => state === 'uncertain');
     if (open !== undefined) this.#uncertain ??= { account: entry.key.account, step: open.step };
-    if (isTroubled(entry)) await this.#seeTrouble(entry);
+    await this.#seeProblems(entry);
+  }
+
+  async #seeProblems(entry: AccountEntry): Promise<void> {
+    const isInTrouble = isTroubled(entry);
+    if (!isInTrouble && entry.hasProblems !== true && !entry.parts.some(keepsWarning)) return;
+    const problems: RecordedProblem[] = [];
+    if (entry.hasProblems === true)
+      for await (const problem of this.#journal.problems(entry.id)) problems.push(problem);
+    if (isInTrouble) this.#seeTrouble(entry, problems);
+    const warnings = warningCodes(entry, problems);
+    if (warnings.length > 0) this.#warnedAccounts += 1;
+    for (const code of warnings) {
+      const found = problems.filter((problem) => problem.isWarning === true && problem.code === code);
+      this.#count(this.#warned, { state: entry.state, code }, code, entry, found);
+    }
   }
 
   /** Earlier attempts are read only where there are any. */
@@ -143,29 +164,48 @@ class Surveyor {
     this.#slowest = [...this.#slowest, slow].sort((a, b) => b.tookMs - a.tookMs).slice(0, mostSlow);
   }
 
-  async #seeTrouble({ id, key, state, code }: AccountEntry): Promise<void> {
-    const name = `${state} ${code}`;
-    const group = this.#groups.get(name) ?? { state, code, accounts: 0, examples: [] };
-    if (!this.#groups.has(name) && this.#groups.size === mostGroups) {
-      this.#ungrouped += 1;
-      return;
+  /** Every code of an account counts: each has to be corrected. */
+  #seeTrouble(entry: AccountEntry, problems: readonly RecordedProblem[]): void {
+    const { state } = entry;
+    const errors = problems.filter(({ isWarning }) => isWarning !== true);
+    const codes = new Set([entry.code, ...errors.map(({ code }) => code)]);
+    if (codes.size > 1) codes.delete('');
+    let isGrouped = false;
+    for (const code of codes) {
+      const found = errors.filter((problem) => problem.code === code);
+      isGrouped = this.#count(this.#groups, { state, code }, `${state} ${code}`, entry, found) || isGrouped;
     }
-    this.#groups.set(name, group);
+    if (!isGrouped) this.#ungrouped += 1;
+  }
+
+  /** Whether there is a group for it. */
+  #count(
+    groups: Map<string, Group>,
+    kind: Pick<Group, 'state' | 'code'>,
+    name: string,
+    { key }: AccountEntry,
+    problems: readonly RecordedProblem[],
+  ): boolean {
+    const group = groups.get(name) ?? { ...kind, accounts: 0, examples: [] };
+    if (!groups.has(name) && groups.size === mostGroups) return false;
+    groups.set(name, group);
     group.accounts += 1;
-    if (group.examples.length === mostExamples) return;
-    const places = new Set<string>();
-    for await (const problem of this.#journal.problems(id))
-      if (problem.code === code && places.size < mostPlaces) places.add(faultyPlace(problem));
-    group.examples.push({ account: key.account, places: [...places] });
+    if (group.examples.length === mostExamples) return true;
+    const places = [...new Set(problems.map(faultyPlace))].slice(0, mostPlaces);
+    group.examples.push({ account: key.account, places });
+    return true;
   }
 
   result(): Survey {
     const groups = [...this.#groups.values()].sort((a, b) => b.accounts - a.accounts);
     const unlisted = groups.slice(mostGroupsListed).reduce((sum, { accounts }) => sum + accounts, 0);
+    const warned = [...this.#warned.values()].sort((a, b) => b.accounts - a.accounts);
     return {
       timeline: this.#timeline,
       durations: this.#durations,
       failures: groups.slice(0, mostGroupsListed),
+      warned: this.#warnedAccounts,
+      warnings: warned.slice(0, mostGroupsListed),
       otherFailures: unlisted + this.#ungrouped,
       slowest: this.#slowest,
       money: this.#money,

@@ -102,9 +102,13 @@ export function memoryOf({ memoryMb }: MappingSettings): number | undefined {
   return memoryMb === undefined ? undefined : memoryMb * bytesPerMb;
 }
 
-/** Those beside the journal. */
+/** Those of the work directory, which is one of the tool's own even if the journal is among other files. */
 export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
-  return new KeptReadings(join(workDirectory, 'readings.json'), meaningOfBuild());
+  const own = '.migrate';
+  const directory = basename(workDirectory) === own ? workDirectory : join(workDirectory, own);
+  return new KeptReadings(join(directory, 'readings.json'), meaningOfBuild(), {
+    makesDirectory: directory !== workDirectory,
+  });
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */

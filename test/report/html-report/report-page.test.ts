@@ -28,6 +28,10 @@ function viewOf(
     failures: [
       { state: 'rejected', code: text, accounts: 1, examples: [{ account: text, places: [text, text] }] },
     ],
+    warnings: [
+      { state: 'completed', code: text, accounts: 1, examples: [{ account: text, places: [text] }] },
+    ],
+    warned: 1,
     otherFailures: 0,
     slowest: [{ account: text, tookMs: 1234, requests: 7, slowestStep: 'process' }],
     money,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AccountState } from '../../../src/domain/account-state.ts';
+import { dateMovedCode } from '../../../src/domain/shared-codes.ts';
 import type { StepName } from '../../../src/domain/steps.ts';
 import type { Journal, Settlement } from '../../../src/journal/journal.ts';
 import { openJournal } from '../../../src/journal/sqlite/open-journal.ts';
@@ -60,6 +61,8 @@ it('groups what went wrong by reason, with examples and the cells at fault', asy
   const { failures, otherFailures } = await surveyed();
   expect(failures).toMatchObject([
     { state: 'rejected', code: 'invalid_phone_number', accounts: 5 },
+    // Each account has both: to correct one is not enough.
+    { state: 'rejected', code: 'another', accounts: 5 },
     { state: 'failed', code: 'http_500', accounts: 1, examples: [{ account: 'F', places: [] }] },
   ]);
   expect(failures[0]?.examples).toEqual([
@@ -141,4 +144,34 @@ it('adds up the money, and finds an account that waits for a ruling', async () =
     unconfirmed: '0.20',
   });
   expect(uncertain).toEqual({ account: '1', step: 'transactions' });
+});
+
+it('counts what the platform changed in completed accounts, also after a later run replaced the problem', async () => {
+  const cell = { file: 'transactions.csv', line: 2, column: 'date' };
+  const told = await account('TOLD', 'completed');
+  await journal.setProblems(told, [
+    {
+      step: 'transactions',
+      code: dateMovedCode,
+      path: 'transactions.0.transaction_date',
+      cell,
+      isWarning: true,
+    },
+    { step: 'transactions', code: 'looks_odd', path: 'transactions.0.text', isWarning: true },
+  ]);
+  const kept = await account('KEPT', 'completed');
+  await request(kept, 'transactions', { state: 'done', outcome: 'ok', code: dateMovedCode });
+  const known = await account('KNOWN', 'completed');
+  await request(known, 'notes', { state: 'done', outcome: 'refused', code: 'NOTE_ALREADY_EXISTS' });
+  const { warnings, warned, failures } = await surveyed();
+  expect(warnings).toMatchObject([
+    {
+      code: dateMovedCode,
+      accounts: 2,
+      examples: [{ account: 'KEPT' }, { places: ['transactions.csv:2:date'] }],
+    },
+    { code: 'looks_odd', accounts: 1 },
+  ]);
+  expect(warned).toBe(2);
+  expect(failures).toEqual([]);
 });
