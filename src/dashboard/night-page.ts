@@ -17,6 +17,7 @@ import {
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
+import { runLine } from '../report/run-state.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { pageScript } from './page-script.ts';
 import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
@@ -182,6 +183,9 @@ function supplierBoxes(
   const { tone, headline, sentence } = headlineOf(status, runs);
   const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
+    <p class="run">
+      ${runLine({ runs, running: night.running, timeZone, ...foreseen(status, at, timeZone) })}
+    </p>
     <p>${sentence}</p>
   </section>`;
   return [
@@ -192,6 +196,12 @@ function supplierBoxes(
     { id: 'box-failures', content: failuresSection(status, failures) },
     { id: 'box-chart', content: chartSection(courseOf(status), at, runs, timeZone) },
   ];
+}
+
+/** When the accounts that are left end, at the rate of the last minute. */
+function foreseen({ watched }: SupplierStatus, at: number, timeZone: string): { readonly end?: string } {
+  if (watched === undefined || watched.perSecond <= 0 || watched.rest === 0) return {};
+  return { end: formatTime(at + (watched.rest / watched.perSecond) * 1000, timeZone).slice(0, 16) };
 }
 
 /** How fast it goes, for how long still, and what limits it. */

@@ -56,6 +56,14 @@ export interface RunEnd {
   readonly retries: number;
 }
 
+/** A run that begins no more accounts: what is under way finishes, and the rest is counted. */
+export interface Stopping {
+  /** As `StopReason`, or one of a later version. */
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
 export interface RunEntry extends RunStart {
   readonly id: number;
   /** How fast it runs and why, in a few words; absent before that was recorded. */
@@ -66,6 +74,8 @@ export interface RunEntry extends RunStart {
   readonly answered?: AnsweredRequests | undefined;
   /** The sizes of bodies that a gateway refused and took, as it found them; `none`: it took all that an earlier run found refused. */
   readonly bodyLimit?: BodyLimit | 'none' | undefined;
+  /** Set once it begins no more accounts; it may have no end yet. */
+  readonly stopping?: Stopping | undefined;
   /** Absent while it is running, and if it was killed. */
   readonly end?: RunEnd | undefined;
 }

@@ -145,8 +145,12 @@ const endings: Readonly<Record<number, string>> = {
 };
 
 /** How a run ended, in a few words; `running`: as below. */
-export function runOutcome({ id, end }: Pick<RunEntry, 'id' | 'end'>, running: ReadonlySet<number>): string {
-  if (end === undefined) return runState({ id, end }, running);
+export function runOutcome(
+  { id, end, stopping }: Pick<RunEntry, 'id' | 'end' | 'stopping'>,
+  running: ReadonlySet<number>,
+): string {
+  if (end === undefined)
+    return stopping !== undefined && running.has(id) ? 'stopping' : runState({ id, end }, running);
   return end.reason === '' ? (endings[end.exit] ?? `exit ${end.exit}`) : (told.get(end.reason) ?? end.reason);
 }
 

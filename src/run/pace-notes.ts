@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { isTooMany, type FoundPace } from '../domain/found-pace.ts';
 import type { BodyLimit } from '../domain/request-too-large.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, Stopping } from '../journal/journal.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { flowNote } from '../report/flow-note.ts';
 
@@ -17,6 +17,7 @@ export class PaceNotes {
   #words: string | undefined;
   #found: FoundPace | undefined;
   #bodyLimit: BodyLimit | 'none' | undefined;
+  #stopping: Stopping | undefined;
   #answered = { accepted: 0, refused: 0, unclear: 0 };
   #notedAt = -Infinity;
 
@@ -46,14 +47,22 @@ export class PaceNotes {
     }
   }
 
+  /** The run begins no more accounts from then on (ms since the epoch), for this reason. */
+  stopping(reason: string, since: number): void {
+    this.#stopping = { reason, since };
+    if (this.#run !== 0) this.#note();
+  }
+
   #note(): void {
-    if (this.#words === undefined && this.#bodyLimit === undefined) return;
+    const known = [this.#words, this.#bodyLimit, this.#stopping];
+    if (known.every((one) => one === undefined)) return;
     this.#notedAt = this.#clock.monotonic();
     const pace = {
       words: this.#words ?? '',
       found: this.#found,
       answered: { ...this.#answered },
       bodyLimit: this.#bodyLimit,
+      stopping: this.#stopping,
     };
     // The run itself reports a journal that cannot be written.
     this.#journal.notePace(this.#run, pace).catch(() => undefined);

@@ -323,6 +323,8 @@ async function drive(
   const { supplier } = config;
   const { clock, random } = environment;
   const paceNotes = new PaceNotes(journal, clock, zoneForPeople(config.timeZone));
+  const noteStop = (): void => paceNotes.stopping(stop.reason ?? '', clock.now());
+  stop.draining.addEventListener('abort', noteStop, { once: true });
   const told = book === undefined ? undefined : new ToldProblems();
   const total = accounts === undefined ? plans.total : undefined;
   const { limit } = request;

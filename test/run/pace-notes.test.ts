@@ -37,4 +37,9 @@ it('notes how many requests were accepted and refused, every two seconds and whe
   expect(noted[1]).toMatchObject({ run: 7, answered: { accepted: 3, refused: 2, unclear: 1 } });
   notes.hear(flow(47));
   expect(noted[2]).toMatchObject({ found: { perSecond: 47 }, answered: { accepted: 3, refused: 2 } });
+  notes.stopping('interrupt', 5_000);
+  expect(noted[3]).toMatchObject({
+    stopping: { reason: 'interrupt', since: 5_000 },
+    found: { perSecond: 47 },
+  });
 });

@@ -1,5 +1,6 @@
 import type { AnsweredRequests, FoundPace } from '../../domain/found-pace.ts';
 import type { BodyLimit } from '../../domain/request-too-large.ts';
+import type { Stopping } from '../run-entry.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 
 /** How fast a run goes. */
@@ -11,12 +12,15 @@ export interface NotedPace {
   readonly answered?: AnsweredRequests | undefined;
   /** The sizes of bodies that a gateway refused and took; `none`: it took all that an earlier run found refused. */
   readonly bodyLimit?: BodyLimit | 'none' | undefined;
+  /** Set once the run begins no more accounts. */
+  readonly stopping?: Stopping | undefined;
 }
 
 /** The pace of a run as it is stored: words for people, and the figures, on a line of their own. */
-export function storedPace({ words, found, answered, bodyLimit }: NotedPace): string {
-  if (found === undefined && answered === undefined && bodyLimit === undefined) return words;
-  return `${words}\n${JSON.stringify({ ...found, answered, bodyLimit })}`;
+export function storedPace({ words, found, answered, bodyLimit, stopping }: NotedPace): string {
+  const parts = [found, answered, bodyLimit, stopping];
+  if (parts.every((part) => part === undefined)) return words;
+  return `${words}\n${JSON.stringify({ ...found, answered, bodyLimit, stopping })}`;
 }
 
 /** Reads what `storedPace` wrote; of journals of earlier versions, there are words only. */
@@ -26,8 +30,18 @@ export function readStoredPace(text: string): NotedPace {
   const stored = parseJson(text.slice(at + 1));
   const words = text.slice(0, at);
   if (!isJsonObject(stored)) return { words };
-  const { answered, bodyLimit } = stored;
-  return { words, found: foundIn(stored), answered: answeredIn(answered), bodyLimit: bodyLimitIn(bodyLimit) };
+  const { answered, bodyLimit, stopping } = stored;
+  return {
+    ...{ words, found: foundIn(stored), answered: answeredIn(answered) },
+    ...{ bodyLimit: bodyLimitIn(bodyLimit), stopping: stoppingIn(stopping) },
+  };
+}
+
+function stoppingIn(stored: JsonValue | undefined): Stopping | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const { reason } = stored;
+  const since = Number(stored['since']);
+  return typeof reason === 'string' && Number.isInteger(since) ? { reason, since } : undefined;
 }
 
 function bodyLimitIn(stored: JsonValue | undefined): NotedPace['bodyLimit'] {

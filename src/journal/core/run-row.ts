@@ -69,7 +69,9 @@ export function runEntryOf(row: RunRow): RunEntry {
   };
 }
 
-function paceOf(stored: string | null): Pick<RunEntry, 'pace' | 'found' | 'answered' | 'bodyLimit'> {
+function paceOf(
+  stored: string | null,
+): Pick<RunEntry, 'pace' | 'found' | 'answered' | 'bodyLimit' | 'stopping'> {
   if (stored === null) return {};
   const { words, ...figures } = readStoredPace(stored);
   return { pace: words === '' ? undefined : words, ...figures };

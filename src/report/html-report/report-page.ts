@@ -18,6 +18,7 @@ import {
   warningsSection,
   type ReportView,
 } from './sections.ts';
+import { activeRun, activeText, runLine } from '../run-state.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
 import type { Survey } from './survey.ts';
@@ -83,10 +84,11 @@ function readingsSection({ readings = [], timeZone }: ReportView): Html | string
   return section('readings', 'Read back', lines);
 }
 
-function headlineSection({ overview, runs, empty, survey }: ReportView): Html {
+function headlineSection({ overview, runs, running, timeZone, empty, survey }: ReportView): Html {
   const { tone, headline, sentence } = headlineOf(overview, runs, empty, survey?.warned);
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
+    ${runs.length === 0 ? '' : html`<p class="run">${runLine({ runs, running, timeZone })}</p>`}
     <p>${sentence}</p>
   </section> `;
 }
@@ -134,6 +136,7 @@ function nextSteps(view: ReportView): readonly NextStep[] {
   const { pending, staged, imported, completed, rejected, failed, uncertain, skipped } =
     overview?.accounts ?? zeroCounts();
   const unfinished = pending + staged + imported;
+  const active = activeRun(runs, view.running);
   const steps: NextStep[] = [];
   if (uncertain > 0) {
     const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
@@ -192,12 +195,17 @@ function nextSteps(view: ReportView): readonly NextStep[] {
       commands: [`migrate validate ${source} ${of}`, run],
     });
   const partlyRead = overview?.partlyRead ?? [];
-  if (failed + unfinished === 0 && partlyRead.length > 0)
+  if (active === undefined && failed + unfinished === 0 && partlyRead.length > 0)
     steps.push({
       what: 'An export was not read to its end: run the same command again, with the flags of your runs.',
       commands: [run],
     });
-  if (failed + unfinished > 0)
+  if (active !== undefined)
+    steps.unshift({
+      what: `Run ${active.id} ${activeText(active, view.timeZone)}. Wait for its end; the rest of this list is as of now.`,
+      commands: [`migrate status --watch ${of}`],
+    });
+  if (active === undefined && failed + unfinished > 0)
     steps.push({
       what: unfinishedText({ failed, unfinished }, view.night),
       commands: [run],

@@ -208,7 +208,9 @@ export function failuresSection(
       html`<p>Nothing: no account was rejected, failed or skipped.</p>`,
     );
   const more =
-    otherFailures === 0 ? [] : [html`<p>Further reasons, ${formatCount(otherFailures)} times, are not in this table.</p>`];
+    otherFailures === 0
+      ? []
+      : [html`<p>Further reasons, ${formatCount(otherFailures)} times, are not in this table.</p>`];
   return section('failures', 'What went wrong', [
     reasonsTable(
       'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',

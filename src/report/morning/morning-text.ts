@@ -5,6 +5,7 @@ import { counted, formatCount, formatDuration, formatTime, inSentence } from '..
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
+import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightVerdict } from './judge-night.ts';
 
@@ -41,9 +42,11 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
 }
 
 /** One sentence: whether the night was good, and why not. */
-export function morningHeadline({ good, reason, isRehearsal }: NightVerdict): string {
+export function morningHeadline({ good, reason, isRehearsal, run }: NightVerdict): string {
   const { words } = nightReasons[reason];
   const kind = isRehearsal ? 'rehearsal' : 'night';
+  if (reason === 'running')
+    return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
   return good ? `A good ${kind}: ${words}.` : `Not a good ${kind}: ${words}.`;
 }
 
@@ -57,7 +60,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...(uncertain > 0 ? [`uncertain: ${counted(uncertain, 'account')}, which are not sent again`] : []),
   ];
   return [
-    ...(run === undefined ? [] : [runText(run, timeZone)]),
+    ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
     ...(detail === '' || !detail.includes(' ') ? [] : [`The run said: ${detail}`]),
     inDoubt.length === 0
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
@@ -80,10 +83,11 @@ export function morningText(page: Page, verdict: NightVerdict, flags: MorningFla
   ].join('\n');
 }
 
-function runText(run: NonNullable<NightVerdict['run']>, timeZone: string): string {
+function runText(run: NonNullable<NightVerdict['run']>, timeZone: string, isActive: boolean): string {
   const { id, startedAt, end, platformLabel, facts } = run;
   const profile = facts?.profile === undefined ? '' : `, profile ${facts.profile}`;
   const place = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
+  if (isActive) return `Run ${id} on ${place}${profile} ${activeText(run, timeZone)}.`;
   const ended =
     end === undefined
       ? 'and has no end'

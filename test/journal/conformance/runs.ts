@@ -147,6 +147,9 @@ export function runsConformance(open: OpenJournal): void {
       await journal.notePace(run, { words: '3 at once (rate)', found, answered });
       const [noted] = await collect((await open()).runs());
       expect(noted).toMatchObject({ pace: '3 at once (rate)', found, answered });
+      await journal.notePace(run, { words: '', stopping: { reason: 'interrupt', since: 7 } });
+      expect(await collect(journal.runs())).toMatchObject([{ stopping: { reason: 'interrupt', since: 7 } }]);
+      await journal.notePace(run, { words: '3 at once (rate)', found, answered });
       const next = await journal.startRun(start);
       expect(await rememberedPace(journal, start.platform, next, start.startedAt)).toEqual(found);
       expect(await rememberedPace(journal, 'another', next, start.startedAt)).toBeUndefined();
