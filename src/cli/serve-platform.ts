@@ -25,6 +25,7 @@ interface ServedPlatform {
   readonly state?: string;
   readonly operator?: string;
   readonly set?: readonly string[];
+  readonly extended?: boolean;
   readonly control?: boolean;
   readonly contract?: readonly string[];
   readonly strictContract?: boolean;
@@ -49,6 +50,7 @@ export async function servePlatform(
       random: shell.random,
       port: flags.port,
       host: '127.0.0.1',
+      isExtended: flags.extended ?? false,
       control: flags.control ?? false,
       log,
     });

@@ -1,4 +1,4 @@
-import { endpoints } from '../contract/endpoints.ts';
+import { knownEndpoints } from '../contract/endpoints.ts';
 import { readRefusal, type RefusedRequest, type Refusal } from '../contract/refusal.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { Authorization } from './authorization.ts';
@@ -118,7 +118,10 @@ function saysThatItFailed({ status, body, fault }: Reply, request: RefusedReques
 function declined(reply: Reply, reading: Reading<unknown>): Failure {
   const { request, isQuestion } = reading;
   const { status } = reply;
-  const statuses: readonly number[] = [...endpoints[request.endpoint].refusals, ...(request.refusals ?? [])];
+  const statuses: readonly number[] = [
+    ...knownEndpoints[request.endpoint].refusals,
+    ...(request.refusals ?? []),
+  ];
   const wanted = certificateWanted(reply);
   if (wanted !== undefined) return { kind: 'unknown', cause: wanted, status };
   if (!statuses.includes(status)) return ofGateway(status);

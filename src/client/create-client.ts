@@ -1,13 +1,17 @@
 import type { Clock } from '../domain/clock.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
-import { endpoints, pathFor } from '../contract/endpoints.ts';
+import { endpoints, knownEndpoints, pathFor } from '../contract/endpoints.ts';
 import type { NumberForm } from '../contract/tenancy/answered-number.ts';
 import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { nothingSent, SentValues } from '../contract/sent-values.ts';
 import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
+import type { ImportKind } from '../contract/import-kind.ts';
+import { wrapsPayload } from '../contract/scheduled-import.ts';
+import { readTaskStatus, transferStatusOfTask } from './task-status.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { tokenPath } from '../contract/schemas/token.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
@@ -24,6 +28,7 @@ import type {
   PostEndpoint,
   PostOptions,
   RequestOptions,
+  TaskStatusBody,
   TransferStatusBody,
 } from './platform-client.ts';
 import { graphqlReading } from './graphql-reading.ts';
@@ -55,6 +60,8 @@ export interface ClientOptions
   readonly numberForm?: NumberForm | undefined;
   /** The longest list that is read, in bytes; a longer one counts as endless. */
   readonly longestList?: number;
+  /** How accounts are imported; absent: v1. */
+  readonly importKind?: ImportKind | undefined;
 }
 
 /** About 30 million accounts, in bytes. */
@@ -88,6 +95,7 @@ export function clientOver(
     | 'refusalStatuses'
     | 'numberForm'
     | 'longestList'
+    | 'importKind'
   > & {
     readonly clock: Pick<Clock, 'now' | 'monotonic'>;
     /** Absent: the transport ends every request in time. */
@@ -95,7 +103,8 @@ export function clientOver(
   },
 ): PlatformClient {
   const { credentials, clock, deadlines, acceptedAnswers = {}, longestList = mostListed } = options;
-  const { refusalStatuses = {}, notDelivered = [], numberForm: isNumber } = options;
+  const { refusalStatuses = {}, notDelivered = [], numberForm: isNumber, importKind = 'v1' } = options;
+  const statusEndpoint = importKind === 'v2' ? knownEndpoints.scheduleStatus : endpoints.transferStatus;
   const secrets = new SecretFilter(secretsOf(options));
   const closed = new AbortController();
   const stopped = new AbortController();
@@ -130,7 +139,7 @@ export function clientOver(
     questions += 1;
     const deadline = begin(closed.signal);
     const account = `migrate-asks-the-time-${clock.now()}-${questions}`;
-    const path = pathFor(endpoints.transferStatus, 'migrate', account);
+    const path = pathFor(statusEndpoint, 'migrate', account);
     try {
       const exchanged = await transport.exchange({ method: 'GET', path, signal: deadline.signal }, false);
       return exchanged.kind === 'reply' ? exchanged : undefined;
@@ -183,15 +192,28 @@ export function clientOver(
     return { ...said, quotas, retryAfterMs: said.retryAfterMs ?? waitOf(quotas) };
   }
 
+  function taskStatus(
+    key: AccountKey,
+    { about = nothingSent, ...options }: RequestOptions = {},
+  ): Promise<Answer<TaskStatusBody>> {
+    const path = pathFor(knownEndpoints.scheduleStatus, key.supplier, key.account);
+    const asked: Asked = { key, isNumber, payload: () => ({}) };
+    const request = { endpoint: 'scheduleStatus', payload: () => asked.payload(), sent: about } as const;
+    const success = (reply: Reply) => readTaskStatus(reply, asked, about);
+    const isOfAnother = (refusal: JsonValue) => refusesAnother('scheduleStatus', refusal, asked);
+    return send({ method: 'GET', path, ...options }, { request, success, isOfAnother, isQuestion: true });
+  }
+
   return {
     address,
+    taskStatus,
     async authenticate(signal) {
       const authorized = await authorizer.get(signal);
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
     post(name, body, { query, key, krakenAccountNumber, about, signal, fresh = false } = {}) {
-      const path = endpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
+      const path = knownEndpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
       const posted = new Posted(
         name,
         body,
@@ -200,7 +222,8 @@ export function clientOver(
       );
       return send({ method: 'POST', path, body, signal, fresh }, posted);
     },
-    transferStatus(key, { about = nothingSent, ...options } = {}) {
+    async transferStatus(key, { about = nothingSent, ...options } = {}) {
+      if (importKind === 'v2') return transferStatusOfTask(await taskStatus(key, { about, ...options }));
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
       const asked: Asked = { key, isNumber, payload: () => ({}) };
       const request = { endpoint: 'transferStatus', payload: () => asked.payload(), sent: about } as const;
@@ -317,7 +340,13 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
   }
 
   payload(): JsonObject {
-    return (this.#payload ??= payloadOf(this.#body));
+    return (this.#payload ??= this.#read());
+  }
+
+  #read(): JsonObject {
+    const body = payloadOf(this.#body);
+    const inner = wrapsPayload(this.endpoint) ? body['payload'] : body;
+    return isJsonObject(inner) ? inner : {};
   }
 
   success(reply: Reply): Answer<JsonValue | undefined> {

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { JsonValue } from '../domain/json.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { KnownEndpointName } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { SentValues } from '../contract/sent-values.ts';
 import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts';
@@ -70,9 +70,17 @@ export interface TransferStatusBody {
   readonly krakenAccountNumber?: string | undefined;
 }
 
+/** What the platform says of the latest task of an account (import v2). */
+export interface TaskStatusBody {
+  /** As the platform spells it. */
+  readonly status: string;
+  readonly krakenAccountNumber?: string | undefined;
+  readonly error?: { readonly code: string; readonly detail: string } | undefined;
+}
+
 export type PostEndpoint = Exclude<
-  EndpointName,
-  'transferStatus' | 'allProcesses' | 'pendingProcesses' | 'importedProcesses'
+  KnownEndpointName,
+  'scheduleStatus' | 'transferStatus' | 'allProcesses' | 'pendingProcesses' | 'importedProcesses'
 >;
 
 /** How one request is sent. */
@@ -115,6 +123,8 @@ export interface PlatformClient {
   ): Promise<Answer<JsonValue | undefined>>;
   /** Endpoint 4. */
   transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;
+  /** The status of the account's latest task (import v2). */
+  taskStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TaskStatusBody>>;
   /**
    * Endpoints 5 to 7, streamed: `each` is called for every record as it arrives. An incomplete list is `unknown`,
    * however much of it was passed on.

@@ -1,6 +1,6 @@
 import { answers } from '../contract/answers.ts';
 import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/echo.ts';
-import { endpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
+import { knownEndpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
 import { foreignMediaType, foreignName } from '../contract/foreign-names.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import type { RefusedRequest } from '../contract/refusal.ts';
@@ -25,7 +25,7 @@ export function readSuccess(
   posted: string | Buffer,
   accepted: AcceptedAnswers,
 ): Answer<JsonValue | undefined> {
-  const endpoint: Endpoint = endpoints[name];
+  const endpoint: Endpoint = knownEndpoints[name];
   const { status, body: bytes } = reply;
   const ok = (body: JsonValue | undefined) => ({ kind: 'ok', status, body }) as const;
   if (reply.fault !== undefined) return unreadable(reply);
@@ -51,7 +51,7 @@ function isJsonMedia(mediaType: string | undefined): boolean {
 }
 
 function isOwnShape(name: PostEndpoint, body: JsonValue, asked: Asked): boolean {
-  const endpoint: Endpoint = endpoints[name];
+  const endpoint: Endpoint = knownEndpoints[name];
   const isEmpty = isJsonObject(body) && Object.keys(body).length === 0;
   if (isEmpty) return endpoint.mayBeEmpty === true;
   if (endpoint.mayBeEmpty === true) return echoes(body, asked);

@@ -7,7 +7,7 @@ import { readJson } from '../client/read-json.ts';
 import { readRetryAfter } from '../client/classify-response.ts';
 import { tokenExchange } from '../client/token-exchange.ts';
 import { openTransport, type Transport } from '../client/transport.ts';
-import { endpoints, pathFor, type EndpointName } from '../contract/endpoints.ts';
+import { endpoints, pathFor, type EndpointName, knownEndpoints } from '../contract/endpoints.ts';
 import { readRefusal } from '../contract/refusal.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
@@ -103,7 +103,7 @@ export class Sandbox {
   }
 
   post(endpoint: PostEndpoint, payload: JsonValue, query = '', wrong?: Wrong): Promise<Answered> {
-    return this.#send('POST', `${endpoints[endpoint].path}${query}`, stringifyJson(payload), wrong);
+    return this.#send('POST', `${knownEndpoints[endpoint].path}${query}`, stringifyJson(payload), wrong);
   }
 
   status(account: string, wrong?: Wrong, supplier = this.supplier): Promise<Answered> {

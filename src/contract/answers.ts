@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
-import type { EndpointName } from './endpoints.ts';
+import type { KnownEndpointName } from './endpoints.ts';
+import { taskStatusAnswer } from './scheduled-import.ts';
 import { isPlatformNumber } from './platform-number.ts';
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
@@ -107,7 +108,7 @@ export const alreadyImportedAnswer = refusalAnswer.extend({
 });
 
 /** The schema of each endpoint's answer; none if a success is empty or repeats what was sent (section 4). */
-export const answers: Partial<Readonly<Record<EndpointName, z.ZodType>>> = {
+export const answers: Partial<Readonly<Record<KnownEndpointName, z.ZodType>>> = {
   stage: stageAnswer,
   process: anyProcessAnswer,
   transferStatus: transferStatusAnswer,
@@ -117,4 +118,5 @@ export const answers: Partial<Readonly<Record<EndpointName, z.ZodType>>> = {
   notes: notesAnswer,
   transactions: transactionsAnswer,
   paymentInstruction: paymentInstructionAnswer,
+  scheduleStatus: taskStatusAnswer,
 };

@@ -1,7 +1,7 @@
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { extraStepNames } from '../domain/steps.ts';
 import { differ, isSame, objectsIn, type Asked } from './echoed-items.ts';
-import { endpointOf, type EndpointName } from './endpoints.ts';
+import { endpointOf, type KnownEndpointName } from './endpoints.ts';
 import { extraStepContract, type ExtraStepContract } from './extra-steps.ts';
 
 export type { Asked } from './echoed-items.ts';
@@ -18,7 +18,7 @@ const identityFields = {
 const identities = Object.entries(identityFields);
 
 /** Whether a success names other items of the payload than ours, where an endpoint repeats any. */
-const holdsOthers = new Map<EndpointName, ExtraStepContract['holdsOthers']>(
+const holdsOthers = new Map<KnownEndpointName, ExtraStepContract['holdsOthers']>(
   extraStepNames.map((step) => [endpointOf[step], extraStepContract(step).holdsOthers]),
 );
 
@@ -27,7 +27,7 @@ const holdsOthers = new Map<EndpointName, ExtraStepContract['holdsOthers']>(
  * 4), two platform numbers, or one that no account of the tenancy can have. What identifies the account is compared exactly. Missing fields contradict nothing;
  * neither does what the platform fills in or moves: a `created_at`, a date.
  */
-export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked): boolean {
+export function contradicts(name: KnownEndpointName, answer: JsonValue, asked: Asked): boolean {
   if (isJsonObject(answer) && (hasNoNumber(answer, asked) || namesExactlyAnother(answer, asked))) return true;
   return holdsOthers.get(name)?.(answer, asked) === true;
 }
@@ -36,7 +36,11 @@ export function contradicts(name: EndpointName, answer: JsonValue, asked: Asked)
  * Whether a refusal is about another account, or about a transaction that was not sent, by this request or by one to its
  * endpoint (section 4, rules 3 and 6).
  */
-export function refusesAnother(name: EndpointName, answer: JsonValue | undefined, asked: Asked): boolean {
+export function refusesAnother(
+  name: KnownEndpointName,
+  answer: JsonValue | undefined,
+  asked: Asked,
+): boolean {
   if (!isJsonObject(answer)) return false;
   // A field's own error may be a bare text under its name: only together with other messages does the name identify
   // an account. With a platform number they refer to an account that was imported before (rule 3).

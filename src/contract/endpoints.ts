@@ -6,14 +6,15 @@ import {
   type ExtraStepContract,
   type PayloadOf,
 } from './extra-steps.ts';
+import { scheduledEndpoints } from './scheduled-import.ts';
 import { accountPayload } from './schemas/account.ts';
 import { processPayload } from './schemas/import-process.ts';
 
 export type { Endpoint } from './extra-steps.ts';
 
 /** Statuses that a client accepts as success: 200 and 201 for every POST, because the text gives both (section 4). */
-export function successesOf({ method, success }: Endpoint): readonly number[] {
-  return method === 'POST' ? [200, 201] : success;
+export function successesOf({ method, success, isExact }: Endpoint): readonly number[] {
+  return method === 'POST' && isExact !== true ? [200, 201] : success;
 }
 
 /** The endpoints that create accounts, and those that only read. */
@@ -115,9 +116,14 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints;
 
+/** The interface's endpoints, and those that only published contracts have. */
+export const knownEndpoints = { ...endpoints, ...scheduledEndpoints };
+
+export type KnownEndpointName = keyof typeof knownEndpoints;
+
 /** The path of a GET endpoint for one supplier or one account, with each value escaped within its segment. */
 export function pathFor(endpoint: Endpoint, supplier: string, account = ''): string {
   return endpoint.path
     .replace('{import_supplier_code}', () => encodeURIComponent(supplier))
-    .replace('{external_account_number}', () => encodeURIComponent(account));
+    .replace(/\{external_(?:account_number|identifier)\}/, () => encodeURIComponent(account));
 }

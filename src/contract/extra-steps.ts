@@ -32,7 +32,7 @@ export interface Endpoint {
   /** Its row in that table. */
   readonly number: number;
   readonly method: 'GET' | 'POST';
-  /** Path with `{import_supplier_code}` and `{external_account_number}` where it has parameters. */
+  /** Path with `{import_supplier_code}` and the external number where it has parameters. */
   readonly path: string;
   /** Schema of the request's body; absent if there is none. */
   readonly request?: Schema;
@@ -43,6 +43,8 @@ export interface Endpoint {
    * from a proxy's.
    */
   readonly mayBeEmpty?: true;
+  /** Whether only `success` counts, and not every status that the interface gives some POST. */
+  readonly isExact?: true;
   /** Statuses of its refusals (sections 4 and 7); every other 4xx is a gateway's. */
   readonly refusals: readonly number[];
 }

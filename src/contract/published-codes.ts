@@ -12,6 +12,7 @@ const others = [
   'account_not_found',
   'historical_statement_already_exists',
   'import_process_does_not_exist',
+  'import_process_failed_validation',
   'import_supplier_does_not_exist',
   'import_supplier_migration_not_ongoing',
   'invalid',

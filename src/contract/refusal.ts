@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
-import { endpoints, type Endpoint, type EndpointName } from './endpoints.ts';
+import { knownEndpoints, type Endpoint, type KnownEndpointName } from './endpoints.ts';
+import { wrapsPayload } from './scheduled-import.ts';
 import { addFieldMessages, toldProblem } from './field-messages.ts';
 import { foreignCode, foreignPath } from './foreign-names.ts';
 import { publishedCodes } from './published-codes.ts';
@@ -22,7 +23,7 @@ export interface Refusal {
 
 /** The request that was refused: only its endpoint's forms count, and only its own fields are named. */
 export interface RefusedRequest {
-  readonly endpoint: EndpointName;
+  readonly endpoint: KnownEndpointName;
   /** Statuses with which the tenancy refuses, besides those of the endpoint. */
   readonly refusals?: readonly number[] | undefined;
   payload(): JsonObject;
@@ -82,7 +83,7 @@ export function readRefusal(body: JsonValue | undefined, request?: RefusedReques
     readListed(body) ??
     readFailedTransaction(body, request) ??
     readErrorDetail(body, request) ??
-    readFlat(body) ??
+    readFlat(body, request?.endpoint) ??
     readAlreadyImported(body) ??
     readFields(body, request);
   if (problems === undefined) return undefined;
@@ -109,11 +110,13 @@ function upToMost(problems: readonly PayloadProblem[]): readonly PayloadProblem[
 
 /** Codes and paths are foreign text: a code may repeat data, and a path may lead nowhere. */
 function ofRequest(problem: PayloadProblem, request: RefusedRequest): PayloadProblem {
-  const { request: schema }: Endpoint = endpoints[request.endpoint];
+  const isWrapped = wrapsPayload(request.endpoint);
+  // A path begins in the body, or in the account payload within it.
+  const path = isWrapped ? problem.path.replace(/^payload\.?/, '') : problem.path;
   return {
     ...problem,
     code: foreignCode(problem.code, request.sent),
-    path: problem.path === '' ? '' : foreignPath(problem.path, request.payload(), schema),
+    path: path === '' ? '' : foreignPath(path, request.payload(), fieldsOf(request)),
   };
 }
 
@@ -163,13 +166,14 @@ function readErrorDetail(
   return [toldProblem(textAt(body, 'code') || 'invalid', '', detail)];
 }
 
-function readFlat(body: JsonObject): PayloadProblem[] | undefined {
+function readFlat(body: JsonObject, endpoint?: KnownEndpointName): PayloadProblem[] | undefined {
   const code = textAt(body, 'code');
   if (code === '' || messageOf(body) === '') return undefined;
   const isKnown = Object.entries(body).every(
     ([key, value]) => flatKeys.has(key) || (echoKeys.has(key) && typeof value === 'string'),
   );
-  return isKnown && (textAt(body, 'domain') !== '' || publishedCodes.has(code)) ? [] : undefined;
+  const isPublished = publishedCodes.has(code) || (code === 'not_found' && endpoint === 'scheduleStatus');
+  return isKnown && (textAt(body, 'domain') !== '' || isPublished) ? [] : undefined;
 }
 
 /** An account that was imported before, named by both its numbers and nothing else (section 4, rule 3). */
@@ -197,9 +201,15 @@ function readFields(body: JsonObject, request: RefusedRequest | undefined): Payl
 
 function isField(key: string, request: RefusedRequest | undefined): boolean {
   if (request === undefined) return key !== 'errors' && key !== 'message';
-  const { request: schema }: Endpoint = endpoints[request.endpoint];
-  const fields = schema?.['properties'];
+  const fields = fieldsOf(request)?.['properties'];
   return (isJsonObject(fields) && Object.hasOwn(fields, key)) || Object.hasOwn(request.payload(), key);
+}
+
+/** The schema of the payload, which may be a field of the body. */
+function fieldsOf({ endpoint: name }: RefusedRequest): JsonObject | undefined {
+  if (wrapsPayload(name)) return knownEndpoints.stage.request;
+  const endpoint: Endpoint = knownEndpoints[name];
+  return endpoint.request;
 }
 
 /** Fields of a failure take precedence over its message: a field, an error or an account number beside the message. */

@@ -89,6 +89,31 @@ export function dumpRequests(stateFile: string): DumpedRequests[] {
   }
 }
 
+/** The tasks that imported an account (v2). */
+export interface DumpedTask {
+  readonly supplier: string;
+  readonly account: string;
+  readonly status: string;
+  /** How often the account was submitted, dry runs apart. */
+  readonly submissions: number;
+  /** How often it was submitted again while a task could still create it. */
+  readonly doubled: number;
+}
+
+/** Reads the latest task of every account; the platform may be running. */
+export function dumpTasks(stateFile: string): DumpedTask[] {
+  const db = openDatabase(stateFile, stateSpec, { create: false });
+  try {
+    return db
+      .prepare<[], DumpedTask>(
+        'SELECT supplier, external AS account, status, submissions, doubled FROM task ORDER BY supplier, external',
+      )
+      .all();
+  } finally {
+    db.close();
+  }
+}
+
 function accountRows(db: Sqlite): IterableIterator<Row> {
   return db
     .prepare<[], Row>(

@@ -44,6 +44,36 @@ export const operatorSchema = z.strictObject({
       durationMs: z.int().min(0).default(0),
     })
     .prefault({}),
+  /** Scheduled import (v2). */
+  scheduler: z
+    .strictObject({
+      /** Tasks that may wait at once; absent: any number. */
+      cap: z.int().min(1).optional(),
+      /** How long a task takes from when it may begin, in milliseconds: between the two, drawn from the account. */
+      fromMs: z.int().min(0).default(0),
+      toMs: z.int().min(0).default(0),
+      /** How many times faster than the clock its time passes. */
+      speed: z.number().positive().default(1),
+      /** The word for PENDING. */
+      pendingWord: z.string().min(1).default('PENDING'),
+      /** Tasks that end otherwise; the first that applies counts. FORGOTTEN: nothing of it is known any more. */
+      outcomes: z
+        .array(
+          z.strictObject({
+            status: z.enum(['ERRORED', 'CANCELLED', 'FORGOTTEN']),
+            /** External account numbers; absent: all. */
+            accounts: z.array(z.string()).optional(),
+            /** Which submission of the account, from 1; absent: each. */
+            submissions: z.array(z.int().min(1)).optional(),
+            /** Share of them, from 0 to 1, drawn from the account. */
+            rate: z.number().min(0).max(1).optional(),
+            code: z.string().default('import_process_failed'),
+            detail: z.string().default('The account could not be imported.'),
+          }),
+        )
+        .default([]),
+    })
+    .prefault({}),
   token: z
     .strictObject({
       /** How long a token is good for, in seconds. */

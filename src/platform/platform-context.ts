@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
 import type { ContractAnswers } from '../contract/tenancy/contract-answers.ts';
+import type { ImportKind } from '../contract/import-kind.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { OperatorProblem } from './read-operator.ts';
@@ -13,6 +14,8 @@ export interface PlatformContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly rules: PayloadRules;
+  /** The ways in which accounts can be imported. */
+  readonly imports: ReadonlySet<ImportKind>;
   /** Whether the tenancy has the step's endpoint. */
   readonly offers: (step: StepName) => boolean;
   /** How the tenancy's contract describes its answers; absent: the interface's. */

@@ -24,6 +24,8 @@ export interface PlatformOptions {
   readonly operator: OperatorConfig;
   /** The tenancy's contract: what it takes and offers. Absent: the interface document. */
   readonly contract?: TenancyContract | undefined;
+  /** Whether it also offers what only published contracts have, such as scheduled import (v2). */
+  readonly isExtended?: boolean;
   readonly clock: Clock;
   /** Seed of the faults, if the operator sets none. */
   readonly random: Random;
@@ -64,6 +66,10 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     ...time,
     store,
     rules: createPayloadRules(time.operator, () => platformTime(time), options.contract),
+    imports: new Set([
+      ...(options.contract?.imports ?? (['v1'] as const)),
+      ...(options.isExtended === true ? (['v2'] as const) : []),
+    ]),
     offers: (step) => options.contract?.offers(step) ?? true,
     answers: options.contract && contractAnswers(options.contract.documents),
     document: options.contract?.document,

@@ -1,7 +1,7 @@
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { KnownEndpointName } from '../contract/endpoints.ts';
+import { scheduledEndpoints } from '../contract/scheduled-import.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import { parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
-import type { StepName } from '../domain/steps.ts';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import { writeRefusal } from './dialect.ts';
 import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
@@ -15,9 +15,10 @@ import type { Place } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
 import { knownOf } from './known-facts.ts';
 import type { PayloadRules } from './payload-rules.ts';
-import type { PlatformContext } from './platform-context.ts';
+import { platformTime, type PlatformContext } from './platform-context.ts';
+import { endDueTasks } from './scheduler.ts';
 import { invalid, problem } from './refusals.ts';
-import { answer, isRefused, type Refused, type Reply } from './reply.ts';
+import { answer, isRefused, type Reply } from './reply.ts';
 import type { Outcome, TransactionBatcher, Work } from './transaction-batcher.ts';
 
 export interface Responder {
@@ -54,7 +55,8 @@ export async function respond(
       return write(await respondGraphql({ bytes, authorization, ...responder }));
   }
   const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
-  if ('step' in endpoint && !context.offers(endpoint.step)) return write(notFound.nowhere);
+  if (!isOffered(place.name, endpoint, context)) return write(notFound.nowhere);
+  await endTasks(responder);
   const work =
     'step' in endpoint
       ? postWork(endpoint, place, place.name, bytes, responder)
@@ -68,6 +70,29 @@ export async function respond(
   return await injectFault(place.name, work.key, perform, work.record);
 }
 
+/** Whether the tenancy has this endpoint. */
+function isOffered(
+  name: KnownEndpointName,
+  endpoint: GetEndpoint | PostEndpoint,
+  { offers, imports }: PlatformContext,
+): boolean {
+  if (Object.hasOwn(scheduledEndpoints, name)) return imports.has('v2');
+  if (name === 'validate' || name === 'stage' || name === 'process') return imports.has('v1') && offers(name);
+  return !('step' in endpoint) || offers(endpoint.step);
+}
+
+/** Whatever is asked for is as the tasks that have ended left it. */
+async function endTasks({ context, turn }: Responder): Promise<void> {
+  if (!context.imports.has('v2')) return;
+  const next = context.store.nextTaskEnd();
+  if (next === undefined || next > platformTime(context)) return;
+  const run = (): Outcome => {
+    endDueTasks(context);
+    return { status: 0 };
+  };
+  await turn({ run, refusesFirst: true }, () => undefined);
+}
+
 /** A request about an account, ready to be worked on. */
 interface Task {
   readonly key: AccountKey;
@@ -78,7 +103,7 @@ interface Task {
 function getWork(
   endpoint: GetEndpoint,
   place: Place,
-  name: EndpointName,
+  name: KnownEndpointName,
   { context, turn }: Responder,
 ): Task {
   const key = { supplier: place.supplier, account: place.account };
@@ -93,11 +118,11 @@ function getWork(
 function postWork(
   endpoint: PostEndpoint,
   { query }: Place,
-  name: EndpointName,
+  name: KnownEndpointName,
   bytes: Buffer,
   { context, turn }: Responder,
 ): Task | Outcome {
-  const payload = readPayload(endpoint.step, bytes, context.rules);
+  const payload = readPayload(endpoint, bytes, context.rules);
   if ('status' in payload) return payload;
   const asked = { query, ...payload };
   const refusesFirst = endpoint.refusesFirst?.(asked) ?? false;
@@ -115,7 +140,7 @@ function postWork(
 
 /** A success as the tenancy's contract has it. A list is written by its records. */
 function asContracted(
-  name: EndpointName,
+  name: KnownEndpointName,
   outcome: Outcome,
   facts: () => JsonObject,
   { answers }: PlatformContext,
@@ -130,7 +155,7 @@ function asContracted(
 }
 
 function committed(
-  name: EndpointName,
+  name: KnownEndpointName,
   key: AccountKey,
   work: Work,
   { store }: PlatformContext,
@@ -181,27 +206,35 @@ interface Payload {
   readonly body?: JsonObject;
   /** The body as it was sent. */
   readonly text: string;
+  /** The body, if the payload is a field of it. */
+  readonly around?: JsonObject;
 }
 
 /** Reads the body of a step's request and holds it to the contract and the rules. */
-function readPayload(step: StepName, bytes: Buffer, rules: PayloadRules): Payload | Refused {
+function readPayload(
+  { step, field, refused }: PostEndpoint,
+  bytes: Buffer,
+  rules: PayloadRules,
+): Payload | Outcome {
   const text = readText(bytes);
   if (typeof text !== 'string') return invalid([text]);
-  const isAccount = step === 'validate' || step === 'stage';
+  const isAccount = field === undefined && (step === 'validate' || step === 'stage');
   const known = isAccount ? rules.recent().find(text) : undefined;
   if (known !== undefined) return { key: known, text };
 
   const read = readJson(text);
   if (!read.ok) return invalid([read.problem]);
-  const body = read.value;
+  const body = field === undefined ? read.value : read.value[field];
+  if (!isJsonObject(body))
+    return refused ?? invalid([problem('required', field ?? '', 'This field is required.')]);
   const key = {
     supplier: textAt(body, 'import_supplier') ?? textAt(body, 'import_supplier_code') ?? '',
     account: textAt(body, 'external_account_number') ?? '',
   };
   const problems = rules.check(step, key.supplier, body);
-  if (problems.length > 0) return invalid(problems);
-  if (step === 'validate') rules.recent().add(text, key);
-  return { key, body, text };
+  if (problems.length > 0) return refused ?? invalid(problems);
+  if (isAccount && step === 'validate') rules.recent().add(text, key);
+  return { key, body, text, ...(field === undefined ? {} : { around: read.value }) };
 }
 
 function textAt(body: JsonObject, name: string): string | undefined {

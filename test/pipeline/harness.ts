@@ -139,6 +139,7 @@ export class ScriptedPlatform {
         const answer = this.#answer('transferStatus', { ...key }, signal);
         return answer as unknown as Promise<Answer<TransferStatusBody>>;
       },
+      taskStatus: () => Promise.resolve({ kind: 'unknown', cause: 'no_task' }),
       list: (endpoint, supplier, each) => {
         this.listsAsked.push(`${endpoint} ${supplier}`);
         if (this.listed === undefined)

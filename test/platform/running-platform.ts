@@ -27,6 +27,8 @@ export interface Rehearsal {
   /** Sends JSON to a path below /v1/data-import, with the token. */
   readonly post: (path: string, body: unknown) => Promise<Answered>;
   readonly get: (path: string) => Promise<Answered>;
+  /** The same below /v2/data-import. */
+  readonly v2: (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answered>;
   /** Sends anything. */
   readonly send: (
     method: string,
@@ -41,7 +43,7 @@ export interface Rehearsal {
 }
 
 interface Setup extends Partial<
-  Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits' | 'contract'>
+  Pick<PlatformOptions, 'stateFile' | 'random' | 'control' | 'limits' | 'contract' | 'isExtended'>
 > {
   readonly operator?: z.input<typeof operatorSchema>;
   readonly clock?: SteppingClock;
@@ -60,6 +62,7 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
     control: setup.control ?? false,
     limits: setup.limits ?? {},
     contract: setup.contract,
+    isExtended: setup.isExtended ?? false,
     port: 0,
     host: '127.0.0.1',
     log: (entry) => log.push(entry),
@@ -101,6 +104,13 @@ export async function rehearse(setup: Setup = {}): Promise<Rehearsal> {
         JSON.stringify(body),
       ),
     get: async (path) => send('GET', `/v1/data-import/${path}`, await authorized()),
+    v2: async (method, path, body) =>
+      send(
+        method,
+        `/v2/data-import/${path}`,
+        { 'content-type': 'application/json', ...(await authorized()) },
+        body === undefined ? undefined : JSON.stringify(body),
+      ),
     restart: async (operator = setup.operator ?? {}) => {
       await close();
       return rehearse({ ...setup, operator, clock, stateFile });

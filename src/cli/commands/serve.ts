@@ -23,6 +23,7 @@ const usage = () =>
     .option('--set <key=value...>', 'Setting of the operator; overrides the file')
     .addOption(contractOption)
     .addOption(strictContractOption)
+    .option('--extended', 'Also offer what only published contracts have: scheduled import (v2)')
     .option('--control', "Open the operator's endpoints, to change settings while it runs")
     .option('--log <file>', 'Append a line for each request to this file, without customer data')
     .addOption(new Option('--attached', 'End when standard input ends').hideHelp());

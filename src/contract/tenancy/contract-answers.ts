@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import { endpoints, type EndpointName } from '../endpoints.ts';
+import { knownEndpoints, type KnownEndpointName } from '../endpoints.ts';
 import { rootOf, within } from './contract-reference.ts';
 import { ContractSchemas } from './contract-schema.ts';
 import { FittedAnswers } from './fitted-answer.ts';
@@ -21,9 +21,9 @@ export interface ContractAnswers {
    * An answer as the contract has it: with the fields that it requires, of `facts` where these have them and made up otherwise.
    * One of which the contract says nothing is unchanged.
    */
-  fitted(name: EndpointName, answer: ContractAnswer, facts: () => JsonObject): ContractAnswer;
+  fitted(name: KnownEndpointName, answer: ContractAnswer, facts: () => JsonObject): ContractAnswer;
   /** The same of an element of an answer that is a list. */
-  fittedElement(name: EndpointName, element: JsonObject, facts: () => JsonObject): JsonObject;
+  fittedElement(name: KnownEndpointName, element: JsonObject, facts: () => JsonObject): JsonObject;
 }
 
 /** Of one endpoint. */
@@ -37,15 +37,15 @@ export function contractAnswers(documents: readonly JsonObject[]): ContractAnswe
   const schemas = new ContractSchemas(documents, false, 'answers');
   const checks = new PayloadChecks(schemas);
   const fitting = new FittedAnswers(schemas);
-  const known = new Map<EndpointName, readonly Described[]>();
-  const describedOf = (name: EndpointName): readonly Described[] => {
+  const known = new Map<KnownEndpointName, readonly Described[]>();
+  const describedOf = (name: KnownEndpointName): readonly Described[] => {
     const found = known.get(name) ?? documents.flatMap((document, file) => answersOf(name, document, file));
     known.set(name, found);
     return found;
   };
 
-  function answersOf(name: EndpointName, document: JsonObject, file: number): Described[] {
-    const { path, method } = endpoints[name];
+  function answersOf(name: KnownEndpointName, document: JsonObject, file: number): Described[] {
+    const { path, method } = knownEndpoints[name];
     const key = pathIn(document, path);
     if (key === undefined) return [];
     const item = schemas.resolved(within(within(rootOf(file), 'paths'), key));

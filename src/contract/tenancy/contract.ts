@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
+import type { ImportKind } from '../import-kind.ts';
 import type { ContractField } from './contract-field.ts';
 
 /** What decides the payloads of each step: the interface document, or the contract that a tenancy publishes. */
@@ -10,6 +11,8 @@ export interface Contract {
   readonly document: JsonObject;
   /** The documents of all its files, the same one first. */
   readonly documents: readonly JsonObject[];
+  /** The ways in which it has accounts imported. */
+  readonly imports: readonly ImportKind[];
   /** Whether it has the step's endpoint. Process, whose payload the tool makes itself, need not be described. */
   offers(step: StepName): boolean;
   /** What it documents of the step's payload; undefined for a step that it does not offer. */

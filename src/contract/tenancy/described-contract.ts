@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { ofEachStep, stepNames, type StepName } from '../../domain/steps.ts';
-import { endpointOf, endpoints, type EndpointName } from '../endpoints.ts';
+import { endpointOf, endpoints, type KnownEndpointName } from '../endpoints.ts';
+import type { ImportKind } from '../import-kind.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
 import { contractProblems, type Words } from './contract-problem.ts';
 import { readReference } from './contract-reference.ts';
@@ -13,10 +14,15 @@ import { numberFormOf } from './number-form.ts';
 import { PayloadChecks, type PayloadCheck } from './payload-check.ts';
 import { requestSchemas } from './request-schemas.ts';
 
+/** The endpoints that an account's payload is sent to, by the kind of import. */
+const ofAccount = { v1: ['validate', 'stage'], v2: ['scheduleValidate', 'schedule'] } as const;
+
 /** The endpoints that a step's payload is sent to. */
-const endpointsOf = ofEachStep((step): readonly EndpointName[] =>
-  step === 'validate' || step === 'stage' ? ['validate', 'stage'] : [endpointOf[step]],
-);
+function endpointsOfSteps(kind: ImportKind): Readonly<Record<StepName, readonly KnownEndpointName[]>> {
+  return ofEachStep((step) =>
+    step === 'validate' || step === 'stage' ? ofAccount[kind] : [endpointOf[step]],
+  );
+}
 
 /** How documents are taken for a contract. */
 export interface Description {
@@ -30,6 +36,8 @@ export interface Description {
    * when it is first needed.
    */
   readonly examines: 'nothing' | 'fields' | 'checks';
+  /** How accounts are imported; absent: in the first of the ways that the documents have. */
+  readonly kind?: ImportKind | undefined;
   /** Says what is wrong with a payload. */
   readonly words: Words;
 }
@@ -39,9 +47,18 @@ export interface Description {
  * ContractRefused, with the reference to the fault, if that cannot be determined.
  */
 export function describedContract(documents: readonly JsonObject[], description: Description): Contract {
-  const { names, fingerprint, isStrict, examines, words } = description;
+  const { names, fingerprint, isStrict, examines, words, kind } = description;
   const schemas = new ContractSchemas(documents, isStrict);
-  const references = requestSchemas(documents, names, new Set(Object.values(endpointsOf).flat()));
+  const wanted = [...ofAccount.v2, ...Object.values(endpointsOfSteps('v1')).flat()];
+  const references = requestSchemas(documents, names, new Set(wanted));
+  const imports = (['v1', 'v2'] as const).filter((one) =>
+    ofAccount[one].some((name) => references.has(name)),
+  );
+  // What the documents do not have is refused where a run would use it.
+  const own = kind !== undefined && imports.includes(kind) ? kind : (imports[0] ?? 'v1');
+  for (const other of imports)
+    if (other !== own) for (const name of ofAccount[other]) references.delete(name);
+  const endpointsOf = endpointsOfSteps(own);
   for (const reference of references.values()) schemas.refer(reference);
   schemas.settle();
   refuseCircles(schemas);
@@ -49,8 +66,8 @@ export function describedContract(documents: readonly JsonObject[], description:
   const fields = new ContractFields(schemas);
   const requests = new Map<StepName, Request>();
   for (const step of stepNames) {
-    const wanted = [...new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []))];
-    if (wanted.length > 0) requests.set(step, new Request(wanted, fields, checks));
+    const schemasOf = [...new Set(endpointsOf[step].flatMap((name) => references.get(name) ?? []))];
+    if (schemasOf.length > 0) requests.set(step, new Request(schemasOf, fields, checks));
   }
   if (examines !== 'nothing') for (const request of requests.values()) request.readFields();
   if (examines === 'checks') for (const reference of new Set(references.values())) checks.compiled(reference);
@@ -59,6 +76,7 @@ export function describedContract(documents: readonly JsonObject[], description:
     fingerprint,
     document: documents[0] ?? {},
     documents,
+    imports,
     offers: (step) => requests.has(step) || step === 'process',
     field: (step) => requests.get(step)?.field,
     at: (step, path) => fieldAt(requests.get(step)?.field, path),

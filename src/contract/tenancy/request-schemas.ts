@@ -1,20 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import { endpoints, type EndpointName } from '../endpoints.ts';
+import { knownEndpoints, type KnownEndpointName } from '../endpoints.ts';
+import { wrapsPayload } from '../scheduled-import.ts';
 import { rootOf, within } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { ContractSchemas } from './contract-schema.ts';
 
 /** Where a contract's files describe the requests of the interface's endpoints. */
-export type RequestSchemas = ReadonlyMap<EndpointName, string>;
+export type RequestSchemas = Map<KnownEndpointName, string>;
 
 /** An endpoint that a file has, and the reference to the schema of its request, or why there is none. */
 type Found = { readonly schema: string } | { readonly lack: ContractRefused };
 
 /** The endpoints whose payload the tool makes itself. */
-const undescribed: ReadonlySet<EndpointName> = new Set(['process']);
+const undescribed: ReadonlySet<KnownEndpointName> = new Set(['process']);
 
-/** Either of them describes an account. */
-const ofAccount: readonly EndpointName[] = ['validate', 'stage'];
+/** Each of them describes an account. */
+const ofAccount: readonly KnownEndpointName[] = ['validate', 'stage', 'scheduleValidate', 'schedule'];
 
 /**
  * The references to the request schemas of these endpoints, found by their paths: each in the file that has it. Throws
@@ -23,11 +24,11 @@ const ofAccount: readonly EndpointName[] = ['validate', 'stage'];
 export function requestSchemas(
   documents: readonly JsonObject[],
   files: readonly (string | undefined)[],
-  wanted: Iterable<EndpointName>,
+  wanted: Iterable<KnownEndpointName>,
 ): RequestSchemas {
   const schemas = new ContractSchemas(documents);
-  const references = new Map<EndpointName, string>();
-  const lacks = new Map<EndpointName, ContractRefused>();
+  const references = new Map<KnownEndpointName, string>();
+  const lacks = new Map<KnownEndpointName, ContractRefused>();
   for (const name of wanted) {
     const all = documents.map((document, file) => requestOf(document, schemas, name, rootOf(file)));
     const having = [...all.entries()].flatMap(([file, found]) =>
@@ -37,7 +38,7 @@ export function requestSchemas(
     const other = others.find(({ schema }) => first !== undefined && differ(documents, first.schema, schema));
     if (first !== undefined && other !== undefined)
       throw new ContractRefused(
-        `it describes the request of ${endpoints[name].path} differently from ${files[first.file]}`,
+        `it describes the request of ${knownEndpoints[name].path} differently from ${files[first.file]}`,
         'Remove it from one of the files.',
         { reference: other.schema },
       );
@@ -53,7 +54,10 @@ export function requestSchemas(
 }
 
 function noAccount(): ContractRefused {
-  const paths = ofAccount.map((name) => endpoints[name].path).join(' or ');
+  const paths = ofAccount
+    .slice(0, 2)
+    .map((name) => knownEndpoints[name].path)
+    .join(' or ');
   return new ContractRefused(
     `it has no endpoint ${paths}, so it does not define an account`,
     'Name another file.',
@@ -65,10 +69,10 @@ function noAccount(): ContractRefused {
 function requestOf(
   document: JsonObject,
   schemas: ContractSchemas,
-  name: EndpointName,
+  name: KnownEndpointName,
   root: string,
 ): Found | undefined {
-  const { path } = endpoints[name];
+  const { path } = knownEndpoints[name];
   const key = pathIn(document, path);
   if (key === undefined) return undefined;
   const lack = (what: string, reference: string): Found => ({
@@ -88,6 +92,12 @@ function requestOf(
     return lack('it has no schema for the body', within(content, type));
   const own = within(within(content, type), 'schema');
   const { schema } = media;
+  if (wrapsPayload(name)) {
+    const payload = within(within(schemas.resolved(own), 'properties'), 'payload');
+    return schemas.find(payload) === undefined
+      ? lack('it has no field payload in the body', own)
+      : { schema: payload };
+  }
   if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string' || Object.keys(schema).length > 1)
     return { schema: own };
   // Two requests that name the same schema are held to it once.
@@ -107,7 +117,7 @@ export function jsonTypeIn(types: JsonObject): string | undefined {
     .find((type) => type !== undefined);
 }
 
-const allPaths = Object.values(endpoints).map(({ path }) => path);
+const allPaths = Object.values(knownEndpoints).map(({ path }) => path);
 
 /**
  * The contract's own name of a path: the longest that the path ends with, as the contract's server may hold the

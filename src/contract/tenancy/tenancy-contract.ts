@@ -4,6 +4,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, ty
 import { jsonMarks } from '../../domain/json-marks.ts';
 import { countMembers, isJsonObject, parseMarked, type JsonObject } from '../../domain/json.ts';
 import { leadInto, readReference } from './contract-reference.ts';
+import type { ImportKind } from '../import-kind.ts';
 import { ContractRefused } from './contract-refused.ts';
 import type { TenancyContract } from './contract.ts';
 import { describedContract } from './described-contract.ts';
@@ -22,6 +23,8 @@ export interface Reading {
   readonly isStrict?: boolean;
   /** False: nothing will be checked, so nothing is compiled. */
   readonly checks?: boolean;
+  /** How accounts are imported; absent: as the contract has it, v1 if it has both. */
+  readonly kind?: ImportKind | undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ function located(refused: ContractRefused, files: Files): ContractRefused {
   return found === undefined ? refused : refused.at(found.file, lineOf(found.text, read?.names ?? []));
 }
 
-function readContract(files: Files, { isStrict = false, checks = true }: Reading): TenancyContract {
+function readContract(files: Files, { isStrict = false, checks = true, kind }: Reading): TenancyContract {
   const documents = files.map(({ file, text }, position) => {
     const document = parsed(text, file);
     if (position > 0) leadInto(position, document);
@@ -68,6 +71,7 @@ function readContract(files: Files, { isStrict = false, checks = true }: Reading
       .digest('base64url')
       .slice(0, 12),
     isStrict,
+    kind,
     examines: checks ? 'checks' : 'fields',
     words: contractWords,
   });

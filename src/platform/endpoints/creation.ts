@@ -164,7 +164,7 @@ function statusOf({ suppliers, otherSuppliers }: OperatorConfig, code: string) {
 }
 
 /** What keeps an account from being staged or created (section 4, rule 2), its import apart. */
-function notOpen(
+export function notOpen(
   operator: OperatorConfig,
   supplier: string,
   account: string,

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { AccountKey } from '../../domain/account-key.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PlatformContext } from '../platform-context.ts';
+import type { Reply } from '../reply.ts';
 import type { Outcome } from '../transaction-batcher.ts';
 
 /** One request, authenticated, its account named and its body kept to the contract. */
@@ -15,6 +17,8 @@ export interface Asked {
   /** The body as it was sent. */
   readonly text: string;
   readonly query: URLSearchParams;
+  /** The body, if the payload is a field of it. */
+  readonly around?: JsonObject;
 }
 
 /** What the OpenAPI document says of an endpoint beyond the contract's table. */
@@ -33,6 +37,10 @@ export interface PostEndpoint {
   readonly description: Description;
   /** Whose rules the payload is held to. */
   readonly step: StepName;
+  /** The field of the body that is the payload; absent: the body itself. */
+  readonly field?: string;
+  /** The answer to a payload that breaks the rules; absent: what is wrong with it. */
+  readonly refused?: Reply;
   /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
   readonly answer: (asked: Asked, context: PlatformContext) => Outcome;
   /** Whether it refuses, if it does, before it has changed anything; absent: it may do so later. */

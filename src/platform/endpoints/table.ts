@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.ts';
+import type { KnownEndpointName } from '../../contract/endpoints.ts';
 import { agreements } from './agreements.ts';
 import { billingDocuments } from './billing-documents.ts';
 import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
@@ -6,6 +6,7 @@ import { allProcesses, importedProcesses, pendingProcesses } from './lists.ts';
 import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
 import { process, stage, transferStatus, validate } from './creation.ts';
+import { schedule, scheduleStatus, scheduleValidate } from './scheduled-import.ts';
 import { statements } from './statements.ts';
 import { transactions } from './transactions.ts';
 
@@ -24,4 +25,7 @@ export const endpointTable = {
   billingDocuments,
   statements,
   paymentInstruction,
-} satisfies Record<EndpointName, GetEndpoint | PostEndpoint>;
+  scheduleValidate,
+  schedule,
+  scheduleStatus,
+} satisfies Record<KnownEndpointName, GetEndpoint | PostEndpoint>;

@@ -102,7 +102,7 @@ function burst({ requests, perMs }: Extract<FaultRule, { kind: 'burst' }>, now: 
  * A number from 0 (included) to 1 (excluded) that depends only on the text, so that the same request meets
  * the same fault in every run, whatever else is under way. FNV-1a, then murmur's finalizer.
  */
-function seededNumber(text: string): number {
+export function seededNumber(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

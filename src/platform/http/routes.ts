@@ -1,11 +1,11 @@
-import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts';
+import { knownEndpoints, type Endpoint, type KnownEndpointName } from '../../contract/endpoints.ts';
 import { tokenPath } from '../../contract/schemas/token.ts';
 
 /** Who may come in: anyone, the bearer of a token (section 5), or the operator with an API key. */
 export type Door = 'open' | 'token' | 'operator';
 
 interface Route {
-  readonly name: EndpointName | 'token' | 'openapi' | 'operator' | 'expireTokens' | 'restart';
+  readonly name: KnownEndpointName | 'token' | 'openapi' | 'operator' | 'expireTokens' | 'restart';
   readonly methods: readonly string[];
   readonly door: Door;
   /** How many segments its parameters fill. */
@@ -26,12 +26,15 @@ export type Found =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'nowhere' };
 
-/** Routes by what comes before their parameters. */
+/** Routes by what comes before their parameters, and `{}` for each of those. */
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ...(Object.entries(endpoints) as [EndpointName, Endpoint][]).map(
+  ...(Object.entries(knownEndpoints) as [KnownEndpointName, Endpoint][]).map(
     ([name, { method, path }]): [string, Route] => {
       const [fixed = '', ...parameters] = path.split('{');
-      return [fixed, { name, methods: [method], door: 'token', segments: parameters.length }];
+      return [
+        `${fixed}${'{}'.repeat(parameters.length)}`,
+        { name, methods: [method], door: 'token', segments: parameters.length },
+      ];
     },
   ),
   [tokenPath, { name: 'token', methods: ['POST'], door: 'open', segments: 0 }],
@@ -65,9 +68,8 @@ function routeOf(path: string): { route: Route; parameters: string[] } | undefin
   const parts = path.slice(0, -1).split('/');
   for (const segments of [1, 2]) {
     const parameters = parts.slice(-segments);
-    const route = routes.get(`${parts.slice(0, -segments).join('/')}/`);
-    if (route?.segments === segments && parameters.every((value) => value !== ''))
-      return { route, parameters };
+    const route = routes.get(`${parts.slice(0, -segments).join('/')}/${'{}'.repeat(segments)}`);
+    if (route !== undefined && parameters.every((value) => value !== '')) return { route, parameters };
   }
   return undefined;
 }

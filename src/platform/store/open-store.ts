@@ -10,6 +10,7 @@ import {
   recordRequest,
   stageAccount,
 } from './accounts.ts';
+import { taskOperations } from './tasks.ts';
 import { settingOf, stateSpec, writeSetting } from './schema.ts';
 
 /** Every operation on the platform's state, each one prepared once. */
@@ -22,6 +23,7 @@ function operations(db: Sqlite) {
     listAccounts: listAccounts(db),
     recordRequest: recordRequest(db),
     ...extraOperations(db),
+    ...taskOperations(db),
     findHeld: findHeld(db),
     findAnother: findAnother(db),
     listHeld: listHeld(db),

@@ -109,6 +109,34 @@ export const stateSpec: DatabaseSpec = {
       PRIMARY KEY (account, step)
     ) STRICT, WITHOUT ROWID;
     `,
+    `
+    -- The latest task that imports an account (v2).
+    CREATE TABLE task (
+      id INTEGER PRIMARY KEY,
+      supplier TEXT NOT NULL,
+      external TEXT NOT NULL,
+      -- WAITING until it ends; then its status.
+      status TEXT NOT NULL,
+      dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
+      -- When it begins and ends, in ms since the epoch.
+      begins_at INTEGER NOT NULL,
+      ends_at INTEGER NOT NULL,
+      -- What it ends with.
+      outcome TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      modified_at TEXT NOT NULL,
+      payload TEXT NOT NULL,
+      rules TEXT NOT NULL,
+      -- JSON.
+      error TEXT,
+      -- How often the account was submitted, dry runs apart.
+      submissions INTEGER NOT NULL,
+      -- How often it was submitted again while a task could still create it.
+      doubled INTEGER NOT NULL,
+      UNIQUE (supplier, external)
+    ) STRICT;
+    CREATE INDEX waiting_task ON task (ends_at) WHERE status = 'WAITING';
+    `,
   ],
 };
 

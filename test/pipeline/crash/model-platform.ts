@@ -94,6 +94,7 @@ export class ModelPlatform {
       return json(status, { import_supplier, external_account_number });
     }
     if (endpoint === 'process') return this.#process(account, held, body);
+    if (endpoint === 'scheduleValidate' || endpoint === 'schedule') return json(404, {});
     if (held.number === undefined) return this.#refused({ status: 404, code: 'account_not_found' });
     const reply = this.#extra[endpoint]({ ...held, number: held.number }, body, query);
     this.#note(account, held);
@@ -174,7 +175,7 @@ export class ModelPlatform {
   }
 
   readonly #extra: Record<
-    Exclude<PostEndpoint, 'validate' | 'stage' | 'process'>,
+    Exclude<PostEndpoint, 'validate' | 'stage' | 'process' | 'scheduleValidate' | 'schedule'>,
     (held: Imported, body: JsonObject, query: TransactionsQuery | undefined) => HttpReply
   > = {
     notes: ({ effects }, body) => {
