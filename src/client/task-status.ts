@@ -1,4 +1,4 @@
-import { taskStatusAnswer } from '../contract/scheduled-import.ts';
+import { taskStatusAnswer } from '../contract/answers.ts';
 import { contradicts, type Asked } from '../contract/echo.ts';
 import { foreignCode } from '../contract/foreign-names.ts';
 import type { SentValues } from '../contract/sent-values.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { KnownEndpointName } from './endpoints.ts';
-import { taskStatusAnswer } from './scheduled-import.ts';
 import { isPlatformNumber } from './platform-number.ts';
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
@@ -49,6 +48,16 @@ export function transferStatusOf(word: string, hasNumber: boolean): TransferStat
 export const transferStatusAnswer = z.looseObject({
   status: z.string(),
   kraken_account_number: numberSoFar,
+});
+
+/** What the platform says of the latest task of an account. */
+export const taskStatusAnswer = z.looseObject({
+  status: z.string().min(1),
+  /** null until the account exists. */
+  kraken_identifier: z.string().nullish(),
+  latest_error: z
+    .looseObject({ code: z.string().nullish(), detail: z.string().nullish(), domain: z.string().nullish() })
+    .nullish(),
 });
 
 /** Account import process record of the list endpoints (section 2.5). */

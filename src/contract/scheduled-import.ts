@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Endpoint } from './extra-steps.ts';
 import { accountPayload } from './schemas/account.ts';
 import { object, optional, type ValueOf } from './schemas/schema.ts';
@@ -57,27 +56,6 @@ export function wrapsPayload(name: string): boolean {
 
 /** What a refused submission says; the particulars are what validate answers. */
 export const failedValidationCode = 'import_process_failed_validation';
-
-/** The published words of a task's status. */
-export const taskStatuses = [
-  'PENDING',
-  'IN_PROGRESS',
-  'PROCESSED',
-  'ERRORED',
-  'CANCELLED',
-  'DRY_RUN_SUCCEEDED',
-  'DRY_RUN_ERRORED',
-] as const;
-
-/** What the platform says of the latest task of an account. */
-export const taskStatusAnswer = z.looseObject({
-  status: z.string().min(1),
-  /** null until the account exists. */
-  kraken_identifier: z.string().nullish(),
-  latest_error: z
-    .looseObject({ code: z.string().nullish(), detail: z.string().nullish(), domain: z.string().nullish() })
-    .nullish(),
-});
 
 /** Four days: a window that ends later is refused. */
 export const furthestWindowMs = 4 * 24 * 3_600_000;
