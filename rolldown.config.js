@@ -13,7 +13,14 @@ const measured = readdirSync('test/bench')
   .map((file) => readFileSync(`test/bench/${file}`, 'utf8'))
   .flatMap((text) => [...text.matchAll(/'\.\.\/\.\.\/dist\/(.+)\.js'/g)].map(([, name]) => name));
 
-const entries = ['cli/main', 'api/index', 'run/worker/thread', 'cli/man-page/write', ...measured];
+const entries = [
+  'cli/main',
+  'api/index',
+  'run/worker/thread',
+  'run/threads/checking-thread',
+  'cli/man-page/write',
+  ...measured,
+];
 
 /** An audit of the installed package must see every library that runs. */
 const noLibraries = {

@@ -73,6 +73,8 @@ export interface MigrationSettings {
   /** Keep the platform's messages about refusals in the journal, without the values that were sent. Default: true. */
   readonly keepPlatformWords?: boolean;
   readonly memoryMb?: number;
+  /** Threads that check accounts. Default: one less than there are processors. */
+  readonly threads?: number;
   readonly followLinks?: boolean;
   /** Statuses of a success besides 200 and 201, by step. */
   readonly acceptedAnswers?: { readonly [S in Exclude<StepName, 'process'>]?: readonly number[] };

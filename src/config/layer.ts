@@ -131,7 +131,17 @@ const otherVariables: readonly string[] = [
 
 /** The settings that are flags too: `timeZone` is --time-zone. */
 const textFlags = [
-  ...(['journal', 'supplier', 'mapping', 'encoding', 'delimiter', 'team', 'concurrency', 'rate'] as const),
+  ...([
+    'journal',
+    'supplier',
+    'mapping',
+    'encoding',
+    'delimiter',
+    'team',
+    'concurrency',
+    'rate',
+    'threads',
+  ] as const),
   ...(['until', 'window', 'timeZone'] as const),
 ] as const satisfies readonly (keyof ParsedSettings)[];
 

@@ -182,6 +182,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       keepPlatformWords: flag.default(true),
       followLinks: flag.default(false),
       memoryMb: wholeNumber(1, 65_536).default(256),
+      // Absent: one less than there are processors.
+      threads: wholeNumber(1, 256).exactOptional(),
       paymentRefusalAfter500: flag.exactOptional(),
       acceptedAnswers: z
         .strictObject(

@@ -1,8 +1,7 @@
+import type { Config } from '../config/load-config.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
-import { preflight } from '../pipeline/check/preflight.ts';
-import { tooLargeRequests } from '../pipeline/check/too-large.ts';
 import type { CheckEnding } from '../report/ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
@@ -18,6 +17,8 @@ import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
 import { RemoteCheck } from './remote-check.ts';
 import { effectiveRules } from './effective-rules.ts';
+import { checkedAccounts, oneThread, threadsOf } from './threads/checked-accounts.ts';
+import type { CheckSettings } from './threads/messages.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
 
 /** What is checked. */
@@ -123,23 +124,37 @@ async function check(
     for (const fault of opened.faults) outlet.add(fault);
     if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');
-    for await (const plan of ignored.counting(opened.plans)) {
+    const { bytesPerRequest } = config;
+    const checked = checkedAccounts(
+      opened.partsOf(() => true),
+      { rules, supplier, cutting, bytesPerRequest },
+      {
+        // The platform is asked about plans, which are in this thread.
+        threads: isRemote ? oneThread : threadsOf(config),
+        settings: {
+          config: checkSettings(config),
+          documents,
+          cutting,
+          cwd: environment.cwd,
+          now: environment.clock.now(),
+        },
+        reporter,
+      },
+    );
+    for await (const { key, problems, values, plan } of ignored.counting(checked)) {
       reporter.progress.advance(1);
-      met.meet(plan.key.supplier);
-      if (supplier !== undefined && plan.key.supplier !== supplier) continue;
+      met.meet(key.supplier);
+      if (supplier !== undefined && key.supplier !== supplier) continue;
       accounts += 1;
-      const { account } = plan.key;
-      if (
-        told(account, [...preflight(plan, rules), ...tooLargeRequests(plan, cutting, config.bytesPerRequest)])
-      )
-        invalid += 1;
-      else
-        await remote?.check(plan, (problems) => {
+      const { account } = key;
+      if (told(account, problems)) invalid += 1;
+      else if (remote !== undefined && plan !== undefined)
+        await remote.check(plan, (problems) => {
           if (!told(account, problems)) return;
           invalid += 1;
           if (across.refuses) refusedThere.add(account);
         });
-      across.see(plan);
+      across.add(account, values);
     }
     await remote?.finish();
     met.refuseOthersAlone();
@@ -160,4 +175,15 @@ async function check(
     comparison.close();
     opened.close();
   }
+}
+
+/** Only these settings: a thread needs no others. */
+function checkSettings({
+  rules,
+  supplier,
+  bytesPerRequest,
+  contract,
+  strictContract,
+}: Config): CheckSettings['config'] {
+  return definedFields({ rules, supplier, bytesPerRequest, contract, strictContract });
 }

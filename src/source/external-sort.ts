@@ -3,28 +3,14 @@ import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import { AccountRows, type RowLimit } from './account-rows.ts';
 import { Links } from './links.ts';
+import type { AccountText } from './packed-rows.ts';
 import type { Orphan, Unlinked } from './row-faults.ts';
-import {
-  isLeftOut,
-  isSuspect,
-  withoutFields,
-  type AccountRow,
-  type GoodRow,
-  type PlacedRow,
-  type Row,
-} from './row.ts';
+import { isLeftOut, isSuspect, type AccountRow, type PlacedRow } from './row.ts';
+import { cellMark, rowMark, rowOfText, rowText } from './row-text.ts';
 import type { FileTable } from './table.ts';
 
 /** `own`: the row is an account. `row`: file, line, kind and body, separated by marks. */
 type Columns = [account: string, own: 0 | 1, sound: 0 | 1, row: string];
-
-/** The kind of the body: a text, cells, either of them as JSON, cells after the columns that are typed, or as JSON a whole row. */
-const kinds = { text: 't', cells: 'c', json: 'j', typed: 'n', whole: 'f' } as const;
-
-/** Marks between cells and between rows: hardly any row contains one, and JSON never does. */
-const cellMark = '\u001f';
-const rowMark = '\u001e';
-const marks = new RegExp(`[${cellMark}${rowMark}]`);
 
 /** Before a row that belongs to several accounts: the places that name them follow. */
 const severalMark = '?';
@@ -80,7 +66,7 @@ export class ExternalSort {
       for (const [at, row] of used.entries()) {
         const own = isOwn && !isSuspect(row) ? 1 : 0;
         this.accountRows += own;
-        values.push(row.account, own, 'body' in row ? 1 : 0, written(row, file));
+        values.push(row.account, own, 'body' in row ? 1 : 0, rowText(row, file));
         if (at >= rest && (at + 1 - rest) % rowsAtOnce !== 0) continue;
         (at < rest ? one : many).run(values);
         values = [];
@@ -158,7 +144,7 @@ export class ExternalSort {
         )
         .raw();
       for (const [key, row, account] of rows.iterate())
-        yield { ...staged(key, row), isPartnerFound: account !== null };
+        yield { ...rowOfText(key, row), isPartnerFound: account !== null };
     }
   }
 
@@ -186,6 +172,29 @@ export class ExternalSort {
 
   /** The rows by account number (by code point), then file, then position in the file. */
   *byAccount(): Generator<readonly PlacedRow[], void, undefined> {
+    for (const [account, rows] of this.groups())
+      yield rows === null
+        ? this.rowsBelowLimit(account)
+        : rows.split(rowMark).map((row) => this.read(account, row));
+  }
+
+  /** The same, each row as `rowText` writes it. */
+  *textsByAccount(): Generator<AccountText, void, undefined> {
+    for (const [account, rows] of this.groups()) {
+      const isPlain = rows !== null && !rows.startsWith(severalMark) && !rows.includes(rowMark + severalMark);
+      if (isPlain) yield { account, text: rows };
+      else {
+        const read = rows === null ? this.rowsBelowLimit(account) : rows.split(rowMark).map((row) => this.read(account, row)); // prettier-ignore
+        yield {
+          account,
+          text: read.map(({ file, row }) => rowText({ ...row, account }, file)).join(rowMark),
+        };
+      }
+    }
+  }
+
+  /** The texts of each account's rows; null where they take more memory than they may. */
+  private *groups(): Generator<[account: string, rows: string | null], void, undefined> {
     const groups = this.db
       .prepare<[{ mark: string; most: number }], [account: string, rows: string | null]>(
         // One account at a time: reading single rows from the database is slower.
@@ -193,13 +202,7 @@ export class ExternalSort {
            THEN group_concat(row, @mark ORDER BY rowid) END FROM staged GROUP BY account ORDER BY account`,
       )
       .raw();
-    for (const [account, rows] of groups.iterate({
-      mark: rowMark,
-      most: this.limit?.mostBytes ?? longestText,
-    }))
-      yield rows === null
-        ? this.rowsBelowLimit(account)
-        : rows.split(rowMark).map((row) => this.read(account, row));
+    yield* groups.iterate({ mark: rowMark, most: this.limit?.mostBytes ?? longestText });
   }
 
   /** Of an account that takes too much memory, those that it may have in memory. */
@@ -213,9 +216,9 @@ export class ExternalSort {
   }
 
   private read(account: string, text: string): PlacedRow {
-    if (!text.startsWith(severalMark)) return staged(account, text);
+    if (!text.startsWith(severalMark)) return rowOfText(account, text);
     const [one = '', other = ''] = text.slice(severalMark.length).split(cellMark, 2);
-    const placed = staged(account, text.slice(one.length + other.length + 3));
+    const placed = rowOfText(account, text.slice(one.length + other.length + 3));
     const { file, row } = placed;
     if (!('body' in row)) return placed;
     const places = { one: Number(one), other: Number(other) };
@@ -226,53 +229,6 @@ export class ExternalSort {
   close(): void {
     this.db.close();
   }
-}
-
-function written(row: AccountRow, file: number): string {
-  const place = `${file}${cellMark}${row.line}${cellMark}`;
-  const whole = (): string => `${place}${kinds.whole}${cellMark}${JSON.stringify(withoutFields(row))}`;
-  if (!('body' in row) || row.unreadable !== undefined) return whole();
-  const { body, typed } = row;
-  if (typed !== undefined)
-    return markedCells(body, `${place}${kinds.typed}${cellMark}${typed.join()}`) ?? whole();
-  return (
-    marked(body, place) ??
-    `${place}${kinds.json}${cellMark}${JSON.stringify(typeof body === 'string' ? body : [...body])}`
-  );
-}
-
-/** Without JSON, which is several times slower; undefined if it contains a mark. */
-function marked(body: GoodRow['body'], place: string): string | undefined {
-  if (typeof body === 'string')
-    return marks.test(body) ? undefined : `${place}${kinds.text}${cellMark}${body}`;
-  return markedCells(body, place + kinds.cells);
-}
-
-function markedCells(body: GoodRow['body'], start: string): string | undefined {
-  let text = start;
-  for (let at = 0; at < body.length; at += 1) {
-    const cell = body.at(at) ?? '';
-    if (marks.test(cell)) return undefined;
-    text += cellMark + cell;
-  }
-  return text;
-}
-
-function staged(account: string, text: string): PlacedRow {
-  const fields = text.split(cellMark);
-  const [file, line, kind, body = ''] = fields;
-  const row = (read: GoodRow['body']): Row => ({ line: Number(line), account, body: read });
-  const placed = (found: Row): PlacedRow => ({ account, file: Number(file), row: found });
-  if (kind === kinds.cells) return placed(row(fields.slice(3)));
-  if (kind === kinds.typed)
-    return placed({
-      line: Number(line),
-      account,
-      body: fields.slice(4),
-      typed: body.split(',').map(Number),
-    });
-  if (kind === kinds.text) return placed(row(body));
-  return placed(kind === kinds.whole ? (JSON.parse(body) as Row) : row(JSON.parse(body) as GoodRow['body']));
 }
 
 /** The refusal for an error of the temporary database; any other error unchanged. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
-import type { Export, ExportUnreadable, TableSpec } from './export.ts';
+import type { Export, ExportUnreadable, Table, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, unreadableFile } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import { listExport } from './list-export.ts';
@@ -66,16 +66,16 @@ async function openIn(
   if ('problems' in found)
     return { problems: found.problems.map((problem) => cellUnder(namedUnder, specs, problem)) };
   const opened = found.map((files) => files.map((file) => under(namedUnder, file)));
-  const tables = opened.flatMap(([first]) => (first === undefined ? [] : [first.table]));
+  const files = opened.flat();
+  const tables = tablesOf(files.map(({ table }) => table));
   if (!tables.some(({ role }) => role === 'accounts')) throw new Error('An export needs an accounts table.');
   try {
-    const files = opened.flat();
     // One reading finds one account; a merge would need two.
     const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
     const reading = sorted ?? (await readStaged(files, options));
     const all = {
       ...reading,
-      tables: tables.map((table) => withoutReason(withHeaderCell(table))),
+      tables,
       files: files.map(({ table }) => table),
     };
     return new OpenedExport(all, place, options.signal);
@@ -103,6 +103,15 @@ function cellUnder(directory: string | undefined, specs: readonly TableSpec[], p
   const isOfMapping = specs.some(({ origin }) => origin?.file === cell?.file);
   if (directory === undefined || cell === undefined || isOfMapping) return problem;
   return { ...problem, cell: { ...cell, file: nameUnder(directory, cell.file) } };
+}
+
+/** The tables of an export's files, each as in its first file. */
+export function tablesOf(files: readonly FileTable[]): readonly Table[] {
+  return files.filter(({ name }, at) => files.findIndex((file) => file.name === name) === at).map(asTable);
+}
+
+function asTable(table: FileTable): Table {
+  return withoutReason(withHeaderCell(table));
 }
 
 function withHeaderCell(table: FileTable): FileTable {

@@ -5,12 +5,16 @@ import type { PlacedRow } from './row.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { Place } from './places/place.ts';
 import { RowComparison, type ComparedAccounts, type ComparedRows } from './compared-accounts.ts';
+import { PackingRows, type AccountText, type PackedRows } from './packed-rows.ts';
 import { RowPrints } from './row-prints.ts';
 import type { FileTable } from './table.ts';
 
 /** The source of the rows, account by account. */
 export interface RowsByAccount {
-  byAccount(): Generator<readonly PlacedRow[]> | AsyncGenerator<readonly PlacedRow[]>;
+  /** `isForKeys`: most rows are asked for nothing but their accounts. */
+  byAccount(isForKeys?: boolean): Generator<readonly PlacedRow[]> | AsyncGenerator<readonly PlacedRow[]>;
+  /** The same as text, where that takes less time. */
+  textsByAccount?(): Generator<AccountText>;
   /** Readings of `byAccount` that were under way have been ended. */
   close(): void;
 }
@@ -29,7 +33,7 @@ export class OpenedExport implements Export {
   private others: Generator<ComparedRows> | undefined;
   private readonly place: Place;
   private readonly signal: AbortSignal | undefined;
-  private groups: ReturnType<RowsByAccount['byAccount']> | undefined;
+  private groups: Generator | AsyncGenerator | undefined;
   private isClosed = false;
 
   constructor(
@@ -59,6 +63,18 @@ export class OpenedExport implements Export {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
       if (bundle !== undefined) yield bundle;
     }
+  }
+
+  async *packed(isWanted: (account: string) => boolean): AsyncGenerator<PackedRows, void, undefined> {
+    const packing = new PackingRows();
+    const groups = () => this.rows.textsByAccount?.() ?? this.rows.byAccount(true);
+    for await (const rows of this.grouped<AccountText | readonly PlacedRow[]>(groups)) {
+      if ('text' in rows) {
+        if (isWanted(rows.account)) packing.addText(rows);
+      } else if (isWanted(rows[0]?.account ?? '')) packing.add(rows);
+      if (packing.isFull) yield packing.take();
+    }
+    if (!packing.isEmpty) yield packing.take();
   }
 
   async *bundlesSince(recognise: Recognise): AsyncGenerator<Bundle, void, undefined> {
@@ -118,12 +134,19 @@ export class OpenedExport implements Export {
     this.place.close();
   }
 
-  private async *read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
+  private read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
+    return this.grouped(() => this.rows.byAccount());
+  }
+
+  private async *grouped<Rows>(
+    groups: () => Generator<Rows> | AsyncGenerator<Rows>,
+  ): AsyncGenerator<Rows, void, undefined> {
     let given = 0;
     try {
       if (this.isClosed) return;
-      this.groups = this.rows.byAccount();
-      for await (const rows of this.groups) {
+      const read = groups();
+      this.groups = read;
+      for await (const rows of read) {
         yield rows;
         // Reading rarely waits, so this lets signals and timers run.
         if ((given += 1) % 64 === 0) await setImmediate();

@@ -1,5 +1,5 @@
 import { FileUnreadable } from './file-bytes.ts';
-import type { ReadOptions } from './places/place.ts';
+import type { RowOptions } from './formats/format.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { withoutIgnored } from './ignored-rows.ts';
 import { formatOf } from './formats/formats.ts';
@@ -12,7 +12,7 @@ import type { OpenedFile } from './table.ts';
  */
 export function readRows(
   file: OpenedFile,
-  options: ReadOptions,
+  options: RowOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   return namingFile(file, () => formatOf(file.table).rows(file, options));
 }

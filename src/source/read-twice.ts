@@ -1,7 +1,6 @@
 import type { ReadTwice, RowOptions } from './formats/format.ts';
 import { formatOf } from './formats/formats.ts';
 import { withoutIgnored } from './ignored-rows.ts';
-import type { ReadOptions } from './places/place.ts';
 import { namingFile, readRows } from './read-rows.ts';
 import type { Row } from './row.ts';
 import type { OpenedFile } from './table.ts';
@@ -22,7 +21,7 @@ export class FilesReadTwice {
   }
 
   /** A further reading, after the first was read to its end. */
-  async *again(file: OpenedFile, options: ReadOptions): AsyncGenerator<readonly Row[], void, undefined> {
+  async *again(file: OpenedFile, options: RowOptions): AsyncGenerator<readonly Row[], void, undefined> {
     const rows = this.open.get(file);
     if (rows === undefined) yield* readRows(file, options);
     else for (const batch of rows.again(options)) yield withoutIgnored(batch, file.table);

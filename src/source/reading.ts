@@ -71,7 +71,8 @@ export async function readSorted(
   const orderBefore = known && orders[known.order];
   if (kept !== undefined && known !== undefined && orderBefore !== undefined) {
     const { accounts, ignoredRows, faults, counts } = known;
-    const byAccount = () => mergeAgain(files, orderBefore, kept, options);
+    const byAccount = (isForKeys?: boolean) =>
+      mergeAgain(files, orderBefore, kept, { ...options, isForKeys });
     return {
       isSorted: true,
       accounts,
@@ -90,9 +91,9 @@ export async function readSorted(
       suspects.isEmpty ? kept?.keep(files, { order: at, accounts, ignoredRows, faults, counts }) : undefined;
     await keep();
     // The directory of a run's journal is made between the two readings.
-    const byAccount = async function* (): ReturnType<typeof mergeByAccount> {
+    const byAccount = async function* (isForKeys?: boolean): ReturnType<typeof mergeByAccount> {
       await keep();
-      yield* rows.byAccount();
+      yield* rows.byAccount(isForKeys);
     };
     return { ...reading, rows: { byAccount, close: () => rows.close() } };
   }
@@ -104,10 +105,10 @@ async function* mergeAgain(
   files: readonly OpenedFile[],
   order: Order,
   kept: KeptReadings,
-  { signal, mostBytes }: ReadingOptions,
+  { signal, mostBytes, isForKeys = false }: ReadingOptions & { readonly isForKeys: boolean | undefined },
 ): ReturnType<typeof mergeByAccount> {
   try {
-    yield* mergeByAccount(files, order, { signal, limit: limitOf(files, mostBytes) });
+    yield* mergeByAccount(files, order, { signal, isForKeys, limit: limitOf(files, mostBytes) });
   } catch (error) {
     if (!(error instanceof Disorder)) throw error;
     await kept.forget(files);
@@ -161,8 +162,9 @@ async function readInOrder(
   }
   const { signal } = options;
   const rows: RowsByAccount = {
-    byAccount: () => {
-      const merged = mergeByAccount(files, order, { signal, limit, read: twice.again.bind(twice) });
+    byAccount: (isForKeys = false) => {
+      const again = { signal, isForKeys, limit, read: twice.again.bind(twice) };
+      const merged = mergeByAccount(files, order, again);
       return suspects.isEmpty ? merged : suspects.among(merged);
     },
     close: () => twice.close(),

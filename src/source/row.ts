@@ -6,6 +6,8 @@ export interface Cells extends Iterable<string> {
   at(index: number): string | undefined;
   /** The row as the file has it, without its line end, where that is known. */
   row?(): string;
+  /** The row in UTF-8, with its line end if it has one, where hardly any cell of it was read. */
+  asRead?(): Uint8Array;
 }
 
 /** A row or JSON element whose account is known. */

@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import type { Bundle, ExportFault, Table, TableSpec } from '../../src/source/export.ts';
+import { asData } from '../../src/run/reading/elsewhere.ts';
+import { bundleOf } from '../../src/source/bundle.ts';
+import type { Bundle, Export, ExportFault, Table, TableSpec } from '../../src/source/export.ts';
 import { openExport, type OpenExportOptions } from '../../src/source/open-export.ts';
+import { unpackedRows } from '../../src/source/packed-rows.ts';
 
 export const key = 'external_account_number';
 
@@ -44,9 +47,29 @@ export async function readAll(
   if ('problems' in opened) throw new Error(`unreadable: ${places(opened.problems).join(', ')}`);
   const bundles = new Map<string, Bundle>();
   for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
+  await expectSamePacked(opened, bundles);
   opened.close();
   const { tables, files, accounts, ignoredRows, isSorted, faults } = opened;
   return { tables, files, accounts, ignoredRows, isSorted, faults, bundles };
+}
+
+/** What another thread makes of the rows that it is given is the same, whatever they are. */
+async function expectSamePacked(opened: Export, bundles: ReadonlyMap<string, Bundle>): Promise<void> {
+  const files = structuredClone(opened.files.map(asData));
+  const again: unknown[] = [];
+  for await (const packed of opened.packed(() => true))
+    for (const { account, rows } of unpackedRows(structuredClone(packed), files)) {
+      const bundle = bundleOf(account, rows, files);
+      if (bundle !== undefined) again.push(written(bundle, files));
+    }
+  expect(again).toEqual([...bundles.values()].map((bundle) => written(bundle, opened.files)));
+}
+
+function written({ account, problems, incomplete, records }: Bundle, files: readonly Table[]): unknown {
+  const of = [...new Set(files.map(({ name }) => name))].map((name) =>
+    records(name).map((one) => [one.line, { ...one.fields }, one.unreadable, one.cell('')]),
+  );
+  return { account, problems, incomplete: [...incomplete], of };
 }
 
 /** Reads an export made of these files, each the table that its name says. */

@@ -31,6 +31,10 @@ const usage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
+    .option(
+      '--threads <n>',
+      'Check accounts in this many threads; default: one less than there are processors',
+    )
     .option('--remote', 'Also let the platform validate each account that passes; it stores nothing')
     .addOption(contractOption)
     .addOption(strictContractOption)

@@ -10,14 +10,21 @@ import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { preflight, traced } from './preflight.ts';
 
+type ComparedValue = readonly [kind: string, value: string];
+
+/** The values of an account that others are not expected to have. */
+export function comparedValues({ payload, extras }: AccountPlan, rules: RuleContext): readonly ComparedValue[] {
+  return ownValues(payload, extras, rules).map(({ code, value }) => [code, value]);
+}
+
 /** Keeps and compares the values of accounts; memory does not grow with their number. */
 export interface ValueStore {
-  add(account: string, values: readonly (readonly [kind: string, value: string])[]): void;
+  add(account: string, values: readonly ComparedValue[]): void;
   /** Call once, after all values: returns whether any of them is shared. */
   settle(): boolean;
   concerns(account: string): boolean;
   isShared(kind: string, value: string): boolean;
-  place(account: string, value: readonly [kind: string, value: string], place: string): void;
+  place(account: string, value: ComparedValue, place: string): void;
   placesOf(
     account: string,
   ): readonly { readonly place: string; readonly other: string; readonly accounts: number }[];
@@ -64,11 +71,12 @@ export class AcrossAccounts {
   }
 
   see(plan: AccountPlan): void {
-    const values = ownValues(plan.payload, plan.extras, this.#rules);
-    this.#store.add(
-      plan.key.account,
-      values.map(({ code, value }) => [code, value]),
-    );
+    this.add(plan.key.account, comparedValues(plan, this.#rules));
+  }
+
+  /** The same, with what `comparedValues` found. */
+  add(account: string, values: readonly ComparedValue[]): void {
+    this.#store.add(account, values);
   }
 
   /** `plansOf` returns the requested accounts again. */

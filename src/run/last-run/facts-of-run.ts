@@ -98,7 +98,7 @@ const toldElsewhere: ReadonlySet<string> = new Set<keyof Config>([
     'unattended',
     'maxShrinkage',
   ] as const),
-  ...(['apiKeyFile', 'apiKeyCommand', 'tokenFile', 'memoryMb'] as const),
+  ...(['apiKeyFile', 'apiKeyCommand', 'tokenFile', 'memoryMb', 'threads'] as const),
 ]);
 
 function printsOfSettings(config: Config): Record<string, string> {

@@ -9,8 +9,7 @@ import { addressOf } from '../../source/places/address.ts';
 import { placeAt } from '../../source/places/places.ts';
 import { tableFiles } from '../../source/table-files.ts';
 import { mappingPrint, type MappingPrint } from '../../pipeline/mapping-print.ts';
-import { CannotStart } from '../../host/cannot-start.ts';
-import { isPureModule } from './pure-module.ts';
+import { isPure } from './pure-module.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import type { RunRequest } from '../run-request.ts';
 import type { Environment } from '../../host/environment.ts';
@@ -140,16 +139,6 @@ async function filesOf(
   for (const file of beside) found.push({ name: file, stored: localFile(file) });
   const files = found.flatMap(({ name, stored }) => (stored === undefined ? [] : [{ name, stored }]));
   return files.length === found.length ? files : undefined;
-}
-
-/** A module that cannot be read is reported, with its line, when the mapping is read. */
-async function isPure(module: string): Promise<boolean> {
-  try {
-    return isPureModule(await readNamedFile('The module', module));
-  } catch (error) {
-    if (error instanceof CannotStart) return false;
-    throw error;
-  }
 }
 
 interface MappingFiles {

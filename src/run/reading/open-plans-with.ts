@@ -6,6 +6,7 @@ import { printOf } from '../../pipeline/hash.ts';
 import { counted } from '../../report/format.ts';
 import { addressOf, nameUnder } from '../../source/places/address.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
+import type { PlansPart } from './elsewhere.ts';
 import { openPlans, type Plans, type PlansOptions } from './open-plans.ts';
 import { untilStopped } from '../until-stopped.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
@@ -52,6 +53,7 @@ export async function openPlansWith(
       ignoredRows: opened.reduce((sum, { ignoredRows }) => sum + ignoredRows, 0),
       plans: joined,
       plansOf: (isWanted) => joined.of(isWanted),
+      partsOf: (isWanted) => joined.partsOf(isWanted),
       numbers: () => {
         throw new Error('the numbers of joined exports are not asked for');
       },
@@ -185,6 +187,12 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
         else yield this.#placed(plan, this.#layers[at - 1], replaces);
       }
     }
+  }
+
+  partsOf(isWanted: (account: string) => boolean): readonly PlansPart[] {
+    return this.#opened.flatMap((plans, at) =>
+      plans.partsOf((account) => isWanted(account) && this.#replaced[at]?.has(account) !== true),
+    );
   }
 
   #placed(plan: AccountPlan, layer: Layer | undefined, replaces: readonly string[]): AccountPlan {

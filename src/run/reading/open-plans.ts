@@ -1,16 +1,13 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import { bytesPerMb } from '../../domain/account-too-large.ts';
-import { minorUnitsUnder } from '../../contract/money.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import type { Spellings } from '../../domain/account-key.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { extraStepNames, ofEachExtraStep } from '../../domain/steps.ts';
-import { builtInMapping, flatSpecs } from '../../mapping/built-in.ts';
-import type { AccountPlan, BoundMapping, Mapping, MappingProblems, Watch } from '../../mapping/plan.ts';
-import { interfaceShape, shapeUnder, type PayloadShape } from '../../mapping/payload-shape.ts';
+import { flatSpecs } from '../../mapping/built-in.ts';
+import type { AccountPlan, BoundMapping, Watch } from '../../mapping/plan.ts';
 import type { Reporter, Environment } from '../../host/environment.ts';
 import type { Export, ExportFault, Recognise, Table, TableSpec } from '../../source/export.ts';
 import { ExportBroken } from '../../source/fault.ts';
@@ -19,15 +16,19 @@ import type { RowCache } from '../../source/row-cache.ts';
 import { listExport, type ExportListing } from '../../source/list-export.ts';
 import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
+import type { PackedRows } from '../../source/packed-rows.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { ExportCounts } from '../../domain/run-facts.ts';
+import { bindMapping, readMappingText, shapeOf, type MappingText } from './bind-mapping.ts';
 import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
 import type { CopiedTable, CopySource } from './copy-rows.ts';
+import { asData, isData, type PlansPart } from './elsewhere.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
 import { binaryFloats } from './binary-floats.ts';
+import { isPure } from './pure-module.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -90,6 +91,8 @@ export interface Plans {
     recognise: Recognise,
     isWanted: (account: string) => boolean,
   ) => AsyncIterable<AccountPlan>;
+  /** The selected ones in the same order: those of the export, and of each `--with` directory. */
+  partsOf(isWanted: (account: string) => boolean): readonly PlansPart[];
   /** The numbers of all accounts, without a mapping; throws the signal's reason. */
   numbers(signal: AbortSignal): AsyncIterable<string>;
   /** What `copyRows` copies from: the export, and each `--with` directory. */
@@ -126,15 +129,17 @@ export async function openPlans(
   const isSingleFile = listing.root !== address;
   const corrected =
     isSingleFile && options.namedUnder !== undefined
-      ? await correctedSheets(listing, flatSpecs(shapeOf(options), undefined).files)
+      ? await correctedSheets(listing, flatSpecs(shapeOf(options.tenancy), undefined).files)
       : undefined;
   const names = isSingleFile
     ? (corrected ?? listing.files.map((file) => parseFileName(file).plain))
     : tableNames(listing.files);
-  const mapping = await mappingFor(environment, names, {
+  const { tenancy } = options;
+  const text = await mappingText(environment, names, {
     ...options,
     isSingleFile: isSingleFile && corrected === undefined,
   });
+  const mapping = await readMappingText(text, tenancy);
   const namedUnder =
     isSingleFile && options.namedUnder !== undefined
       ? parentOf(options.namedUnder)
@@ -185,23 +190,34 @@ export async function openPlans(
   tellLeftOut(reporter, opened);
   tellEmpty(reporter, opened);
   tellGuesses(reporter, [...codes.files, ...opened.files]);
+  const { lookups } = codes;
   const watch = options.inspect?.(opened.tables);
-  const bound = mapping.bind(opened.tables, codes.lookups, functions, watch);
+  const bound = bindMapping(mapping, { tables: opened.tables, lookups, functions, watch }, tenancy);
   if ('problems' in bound) {
     opened.close();
     throw cannotRead(bound.problems);
   }
-  const { tenancy } = options;
-  const formed = tenancy === undefined ? bound : formedBy(tenancy, bound);
   return {
     total: opened.accounts,
     faults: [...opened.faults, ...binaryFloats(mapping, tables)],
     ignoredRows: opened.ignoredRows,
     counts: opened.counts,
-    plans: { [Symbol.asyncIterator]: () => planned(opened, formed) },
-    plansOf: (isWanted) => planned(opened, formed, isWanted),
-    plansSince: (recognise, isWanted) => plannedSince(opened, formed, recognise, isWanted),
+    plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
+    plansOf: (isWanted) => planned(opened, bound, isWanted),
+    plansSince: (recognise, isWanted) => plannedSince(opened, bound, recognise, isWanted),
     numbers: (signal) => numbersOf(opened, signal),
+    partsOf: (isWanted) => [
+      {
+        accounts: opened.accounts,
+        plans: { [Symbol.asyncIterator]: () => planned(opened, bound, isWanted) },
+        async elsewhere() {
+          const module = mapping.module && resolve(besideMapping, mapping.module.file);
+          const binding = { text, directory: besideMapping, lookups, files: opened.files.map(asData) };
+          if (!isData(binding) || (module !== undefined && !(await isPure(module)))) return undefined;
+          return { binding, packed: () => packed(opened, isWanted) };
+        },
+      },
+    ],
     sources: [{ root: listing.root, tables: tables.map(copied), files, namedUnder }],
     close: () => opened.close(),
   };
@@ -212,45 +228,15 @@ function copied({ ignore: _ignore, spellings: _spellings, ...spec }: TableSpec):
   return spec;
 }
 
-async function mappingFor(
+async function mappingText(
   environment: Pick<Environment, 'cwd'>,
   files: readonly string[],
-  { mapping: file, supplier, tenancy, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
-): Promise<Mapping | MappingProblems> {
-  const options = {
-    supplier,
-    shape: shapeOf({ tenancy }),
-  };
-  if (file === undefined) return builtInMapping(files, { ...options, isSingleFile });
+  { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
+): Promise<MappingText> {
+  if (file === undefined) return { files, isSingleFile, supplier };
+  const name = relative(environment.cwd, file) || basename(file);
   const text = await readNamedFile('The mapping file', file);
-  const { readMapping } = await import('../../mapping/read-mapping.ts');
-  return readMapping(relative(environment.cwd, file) || basename(file), text, options);
-}
-
-function shapeOf({ tenancy }: Pick<PlansOptions, 'tenancy'>): PayloadShape {
-  return tenancy === undefined ? interfaceShape() : shapeUnder(tenancy);
-}
-
-/** The mapping with each plan as the tenancy's contract has it. */
-function formedBy(tenancy: TenancyContract, bound: BoundMapping): BoundMapping {
-  const minorUnits = minorUnitsUnder(tenancy);
-  return (bundle) => ({ ...inForm(bound(bundle), tenancy), minorUnits });
-}
-
-/** The plan as the tenancy's contract has it: its numbers in their form, and nothing for steps that are not offered. */
-function inForm(plan: AccountPlan, tenancy: TenancyContract): AccountPlan {
-  const notOffered = extraStepNames.filter((step) => !tenancy.offers(step) && plan.extras[step].length > 0);
-  const extras = ofEachExtraStep((step) =>
-    tenancy.offers(step) ? plan.extras[step].map((payload) => tenancy.formed(step, payload)) : [],
-  );
-  return {
-    ...plan,
-    payload: tenancy.formed('stage', plan.payload),
-    extras,
-    ...(notOffered.length === 0
-      ? {}
-      : { notOffered: new Map(notOffered.map((step) => [step, plan.extras[step].length])) }),
-  };
+  return { files, isSingleFile, supplier, written: { file: name, text } };
 }
 
 /** What precedes the names of an export's files: the directory that was named, and the directory in an archive. */
@@ -280,6 +266,14 @@ async function* planned(
 ): AsyncGenerator<AccountPlan> {
   try {
     for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
+
+async function* packed(opened: Export, isWanted: (account: string) => boolean): AsyncGenerator<PackedRows> {
+  try {
+    yield* opened.packed(isWanted);
   } catch (error) {
     throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
   }

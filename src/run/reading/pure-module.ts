@@ -1,3 +1,6 @@
+import { CannotStart } from '../../host/cannot-start.ts';
+import { readNamedFile } from '../../host/read-named-file.ts';
+
 /** Comments, in which types are imported. */
 const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
@@ -10,4 +13,14 @@ const declaration = /^\s*export\s+const\s+pure\s*=\s*true\s*;?\s*$/m;
 export function isPureModule(text: string): boolean {
   const code = text.replaceAll(comment, '');
   return declaration.test(code) && !/\b(?:import|require)\b/.test(code);
+}
+
+/** Whether a mapping's module at this path is pure. One that cannot be read is reported, with its line, when the mapping is read. */
+export async function isPure(module: string): Promise<boolean> {
+  try {
+    return isPureModule(await readNamedFile('The module', module));
+  } catch (error) {
+    if (error instanceof CannotStart) return false;
+    throw error;
+  }
 }

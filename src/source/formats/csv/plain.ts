@@ -26,6 +26,11 @@ export function parsePlainCsv(
   return recordsIn(bytes, delimiter.charCodeAt(0), most, keyCell ?? everyCell);
 }
 
+/** The cells of whole rows that `parsePlainCsv` has parsed before, each as the file has it with a line end. */
+export function plainRows(bytes: Buffer, delimiter: string): readonly Cells[] {
+  return recordsIn(bytes, delimiter.charCodeAt(0), Infinity, everyCell)?.records.map(({ cells }) => cells) ?? [];
+}
+
 const isAscii = /^[\0-\x7f]$/;
 
 /** Any cell may be asked for. */
@@ -195,6 +200,10 @@ class KeyedCells implements Cells {
 
   row(): string {
     return this.all().row?.() ?? '';
+  }
+
+  asRead(): Uint8Array {
+    return this.text.bytes.subarray(this.start, this.end);
   }
 
   [Symbol.iterator](): Iterator<string> {

@@ -1,0 +1,35 @@
+import type { AccountPlan } from '../../mapping/plan.ts';
+import type { PackedRows } from '../../source/packed-rows.ts';
+import type { FileTable } from '../../source/table.ts';
+import type { Binding } from './bind-mapping.ts';
+
+/** Accounts of one export, which other threads may make plans of. */
+export interface PlansPart {
+  /** At most so many. */
+  readonly accounts: number;
+  readonly plans: AsyncIterable<AccountPlan>;
+  /** What other threads need for the same plans; undefined if they might make others of the same rows. */
+  elsewhere(): Promise<RowsElsewhere | undefined>;
+}
+
+/** The rows of accounts for other threads, and what these bind the mapping to. */
+export interface RowsElsewhere {
+  readonly binding: Binding;
+  packed(): AsyncIterable<PackedRows>;
+}
+
+/** The table without what another thread neither needs nor can be given: its rows were selected and named before. */
+export function asData({ ignore: _ignore, spellings: _spellings, ...file }: FileTable): FileTable {
+  return file;
+}
+
+/** Whether another thread can be given it. */
+export function isData(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { parentPort } from 'node:worker_threads';
+import type { BoundMapping } from '../../mapping/plan.ts';
+import { bundleOf } from '../../source/bundle.ts';
+import { unpackedRows, type PackedRows } from '../../source/packed-rows.ts';
+import type { FileTable } from '../../source/table.ts';
+import { effectiveRules } from '../effective-rules.ts';
+import { bindAgain } from '../reading/bind-mapping.ts';
+import { failureOf } from '../worker/failure.ts';
+import { checkAccount, type AccountRules, type CheckedAccount } from './check-account.ts';
+import type { CheckAnswer, CheckRequest, CheckSettings } from './messages.ts';
+
+/** The warnings of the contract are given where the export is opened. */
+const silent = { warn: () => undefined };
+
+/** A thread that maps and checks the accounts whose rows it is given. */
+class CheckingThread {
+  #how: AccountRules | undefined;
+  #bound: BoundMapping | undefined;
+  #files: readonly FileTable[] = [];
+
+  async answer(asked: CheckRequest): Promise<CheckAnswer> {
+    switch (asked.kind) {
+      case 'open':
+        await this.#open(asked.settings);
+        return { kind: 'ready' };
+      case 'bind':
+        this.#files = asked.binding.files;
+        this.#bound = await bindAgain(asked.binding, this.#how?.rules.contract);
+        return { kind: 'ready' };
+      case 'check':
+        return { kind: 'checked', accounts: this.#check(asked.rows) };
+    }
+  }
+
+  async #open({ config, documents, cutting, cwd, now }: CheckSettings): Promise<void> {
+    const here = { cwd, clock: { now: () => now } };
+    const rules = await effectiveRules(here, silent, config, documents);
+    const { supplier, bytesPerRequest } = config;
+    this.#how = { rules, supplier, cutting, bytesPerRequest };
+  }
+
+  #check(packed: PackedRows): readonly CheckedAccount[] {
+    const [how, bound] = [this.#how, this.#bound];
+    if (how === undefined || bound === undefined) throw new Error('rows are given before their mapping');
+    const checked: CheckedAccount[] = [];
+    for (const { account, rows } of unpackedRows(packed, this.#files)) {
+      const bundle = bundleOf(account, rows, this.#files);
+      if (bundle !== undefined) checked.push(checkAccount(bound(bundle), how));
+    }
+    return checked;
+  }
+}
+
+const thread = new CheckingThread();
+let before = Promise.resolve();
+parentPort?.on('message', (asked: CheckRequest) => {
+  before = before.then(async () => {
+    const answer = await thread.answer(asked).catch((error: unknown): CheckAnswer => ({ kind: 'failed', failure: failureOf(error) })); // prettier-ignore
+    parentPort?.postMessage(answer);
+  });
+});

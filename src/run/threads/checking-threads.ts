@@ -1,0 +1,127 @@
+import { Worker } from 'node:worker_threads';
+import { packaged } from '../../host/packaged.ts';
+import type { PackedRows } from '../../source/packed-rows.ts';
+import type { RowsElsewhere } from '../reading/elsewhere.ts';
+import { errorOf } from '../worker/failure.ts';
+import type { CheckedAccount } from './check-account.ts';
+import type { CheckAnswer, CheckRequest, CheckSettings } from './messages.ts';
+
+/** Batches that each thread has: one that it checks, and the next. */
+const ahead = 2;
+/** The most bytes of rows that are on their way, unless one account has more. */
+const mostBytes = 64 * 1024 * 1024;
+/** As of the thread that reads for a run. */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+
+/** Threads that map and check accounts; what they find comes in the order of the accounts. */
+export class CheckingThreads {
+  readonly #threads: readonly CheckingThread[];
+
+  private constructor(threads: readonly CheckingThread[]) {
+    this.#threads = threads;
+  }
+
+  /** Starts so many. Throws what keeps one of them from that. */
+  static async open(count: number, settings: CheckSettings): Promise<CheckingThreads> {
+    const threads = new CheckingThreads(Array.from({ length: count }, () => new CheckingThread()));
+    try {
+      await threads.#all({ kind: 'open', settings });
+      return threads;
+    } catch (error) {
+      await threads.close();
+      throw error;
+    }
+  }
+
+  async *checked({ binding, packed }: RowsElsewhere): AsyncGenerator<CheckedAccount> {
+    await this.#all({ kind: 'bind', binding });
+    const underWay: { readonly bytes: number; readonly accounts: Promise<readonly CheckedAccount[]> }[] = [];
+    let bytesUnderWay = 0;
+    const next = async (): Promise<readonly CheckedAccount[]> => {
+      const first = underWay.shift();
+      bytesUnderWay -= first?.bytes ?? 0;
+      return (await first?.accounts) ?? [];
+    };
+    let given = 0;
+    for await (const rows of packed()) {
+      const bytes = bytesOf(rows);
+      while (
+        underWay.length >= this.#threads.length * ahead ||
+        (underWay.length > 0 && bytesUnderWay + bytes > mostBytes)
+      )
+        yield* await next();
+      // In turn: batches are alike, and the oldest answer is waited for.
+      const accounts = this.#threads[given % this.#threads.length]?.check(rows);
+      given += 1;
+      if (accounts === undefined) continue;
+      // It is waited for in its turn.
+      accounts.catch(() => undefined);
+      underWay.push({ bytes, accounts });
+      bytesUnderWay += bytes;
+    }
+    while (underWay.length > 0) yield* await next();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  async #all(asked: CheckRequest): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.ask(asked)));
+  }
+}
+
+function bytesOf({ entries, files }: PackedRows): number {
+  const texts = entries.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
+  return files.reduce((sum, file) => sum + (file?.bytes.length ?? 0), texts);
+}
+
+/** One thread, from outside. */
+class CheckingThread {
+  readonly #worker: Worker;
+  /** The questions that it has not answered. */
+  readonly #asked: PromiseWithResolversOf<CheckAnswer>[] = [];
+  #failure: Error | undefined;
+
+  constructor() {
+    // Always the built file, even if this one is loaded from source: Node 20 cannot load TypeScript.
+    this.#worker = new Worker(packaged('dist/run/threads/checking-thread.js'), { resourceLimits })
+      .on('message', (said: CheckAnswer) => {
+        this.#asked.shift()?.resolve(said);
+      })
+      .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
+      .on('exit', () => this.#fail(new Error('A thread that checks accounts has ended.')));
+  }
+
+  async check(rows: PackedRows): Promise<readonly CheckedAccount[]> {
+    const answer = await this.ask(
+      { kind: 'check', rows },
+      rows.files.flatMap((file) => (file === undefined ? [] : [file.bytes.buffer])),
+    );
+    return answer.kind === 'checked' ? answer.accounts : [];
+  }
+
+  /** Throws what it throws. */
+  async ask(asked: CheckRequest, transferred: readonly ArrayBuffer[] = []): Promise<CheckAnswer> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const answered = new Promise<CheckAnswer>((resolve, reject) => this.#asked.push({ resolve, reject }));
+    this.#worker.postMessage(asked, transferred);
+    const answer = await answered;
+    if (answer.kind === 'failed') throw errorOf(answer.failure);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#asked.splice(0)) reject(this.#failure);
+  }
+}
+
+interface PromiseWithResolversOf<Value> {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: Error) => void;
+}

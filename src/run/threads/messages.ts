@@ -1,0 +1,29 @@
+import type { Config } from '../../config/load-config.ts';
+import type { Cutting } from '../../pipeline/settings.ts';
+import type { PackedRows } from '../../source/packed-rows.ts';
+import type { ContractSettings } from '../effective-rules.ts';
+import type { Binding } from '../reading/bind-mapping.ts';
+import type { Failure } from '../worker/messages.ts';
+import type { CheckedAccount } from './check-account.ts';
+
+/** How a thread checks accounts. */
+export interface CheckSettings {
+  readonly config: Pick<Config, 'rules' | 'supplier' | 'bytesPerRequest'> & ContractSettings;
+  readonly documents: string | undefined;
+  readonly cutting: Cutting;
+  readonly cwd: string;
+  /** Milliseconds since the epoch: the current day for the rules. */
+  readonly now: number;
+}
+
+/** What a thread that checks accounts is asked; it answers each with one message, in their order. */
+export type CheckRequest =
+  | { readonly kind: 'open'; readonly settings: CheckSettings }
+  /** The rows that follow are mapped by this. */
+  | { readonly kind: 'bind'; readonly binding: Binding }
+  | { readonly kind: 'check'; readonly rows: PackedRows };
+
+export type CheckAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'checked'; readonly accounts: readonly CheckedAccount[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };

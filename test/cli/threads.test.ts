@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ranHere } from './own-shell.ts';
+import { project, workspace } from './tool.ts';
+
+const faulty = (name: string) => project(`fixtures/faulty/${name}`);
+
+describe('an export that is checked in several threads', () => {
+  let space: ReturnType<typeof workspace>;
+  beforeAll(() => {
+    space = workspace();
+  });
+  afterAll(() => space.dispose());
+
+  const validate = async (threads: number, args: readonly string[]) => {
+    const directory = join(space.directory, String(threads));
+    mkdirSync(directory, { recursive: true });
+    return ranHere(['validate', ...args, '--threads', String(threads), '--json'], directory);
+  };
+  const same = async (...args: readonly string[]) => {
+    const [one, two] = [await validate(1, args), await validate(2, args)];
+    // Beside it is how long it took.
+    expect({ code: two.code, stdout: two.stdout }).toEqual({ code: one.code, stdout: one.stdout });
+    return one;
+  };
+
+  it.each([
+    ['flat CSV', [project('fixtures/flat')]],
+    ['records', [project('fixtures/interface')]],
+    ['a mapping', [project('fixtures/legacy/export'), '--mapping', project('fixtures/legacy/mapping.yaml')]],
+    [
+      'rows found through others',
+      [project('fixtures/dump/export'), '--mapping', project('fixtures/dump/mapping.yaml')],
+    ],
+    ['every fault', [faulty('export')]],
+    [
+      "a tenancy's contract",
+      [faulty('records'), '--contract', faulty('contract.yaml'), '--documents', faulty('documents')],
+    ],
+    ['another supplier', [project('fixtures/flat'), '--supplier', 'NOBODY']],
+  ])('gives every line as one thread does: %s', async (_, args) => {
+    const { stdout } = await same(...args);
+    expect(stdout).toContain('"type":"summary"');
+  });
+
+  it('has the same rejects, corrected by the same directories', async () => {
+    const rejects = async (threads: number) => {
+      const to = `rejects-${threads}`;
+      await validate(threads, [faulty('export'), '--rejects', join(space.directory, to)]);
+      const path = join(space.directory, to);
+      const files = readdirSync(path).sort();
+      return files.map((name) => [name, readFileSync(join(path, name), 'utf8')]);
+    };
+    const copied = await rejects(1);
+    expect(copied.length).toBeGreaterThan(1);
+    expect(await rejects(2)).toEqual(copied);
+    const { stdout } = await same(faulty('export'), '--with', join(space.directory, 'rejects-1'));
+    expect(stdout).toContain('rejects-1');
+  });
+
+  it('counts with a module that remembers, which no two threads could share', async () => {
+    const directory = join(space.directory, 'counted');
+    mkdirSync(directory);
+    const numbers = Array.from({ length: 300 }, (_, at) => `A${1000 + at}`);
+    writeFileSync(join(directory, 'accounts.csv'), `nr\n${numbers.join('\n')}\n`);
+    writeFileSync(
+      join(space.directory, 'count.mjs'),
+      'let seen = 0;\nexport const counted = () => ((seen += 1) > 250 ? "" : "DOMESTIC");\n',
+    );
+    writeFileSync(
+      join(space.directory, 'counted.yaml'),
+      `version: 1
+module: count.mjs
+tables:
+  accounts: { file: accounts.csv, key: nr }
+account:
+  import_supplier: { value: S }
+  account_type: { column: nr, call: counted }
+`,
+    );
+    const { stdout } = await same(directory, '--mapping', join(space.directory, 'counted.yaml'));
+    const blank = stdout.split('\n').filter((line) => line.includes('"path":"account_type"'));
+    expect(blank).toHaveLength(50);
+  });
+});
