@@ -96,6 +96,8 @@ export class Wire {
   readonly #replies = new Map<string, Map<string, HttpReply>>();
   #flights: Flight[] = [];
 
+  /** Transactions of refused requests of several, by account and effect. */
+  readonly #ofRefused = new Set<string>();
   readonly #isSlow: boolean;
 
   readonly #readBack: ReadBack | undefined;
@@ -219,6 +221,19 @@ export class Wire {
     );
   }
 
+  /**
+   * Whether a transaction may have come with a refused request, before the one that this was refused for: nothing says what became
+   * of those.
+   */
+  #isOfRefused({ account, endpoint, body }: Request, met: Met): boolean {
+    if (endpoint !== 'transactions') return false;
+    const names = effectsIn(body, 'transactions').map((effect) => `${account} ${effect}`);
+    const isKnown = names.some((name) => this.#ofRefused.has(name));
+    if ('reply' in met && isRefusal(met.reply) && names.length > 1)
+      for (const name of names) this.#ofRefused.add(name);
+    return isKnown;
+  }
+
   /** A query, which has no effect: of the faults, only those that lose its answer, or refuse it, make a difference. */
   async #read({ body = '' }: WireRequest, fault: Fault | undefined, life: Life): Promise<HttpExchange> {
     this.world.stir();
@@ -278,7 +293,9 @@ export class Wire {
     if (isDoubled && !sender.staged.has(account)) this.#createdBesides(account);
     const met = this.#meet(fault, request, connection);
     const isCreatedHere = this.createdHere.has(account) && !this.createdUnseen.has(account);
-    if (sender.isDoubling && isCreatedHere && !wasTouched && saysThere(met)) sender.exposed.add(account);
+    const isExplained = this.#isOfRefused(request, met);
+    if (sender.isDoubling && isCreatedHere && !wasTouched && !isExplained && saysThere(met))
+      sender.exposed.add(account);
     if (isCreation && fault === undefined) this.createdHere.add(account);
     // Of what a gateway says, and of a server that is behind, no person has to know: the runs find out themselves.
     const isPlatforms =
