@@ -13,7 +13,10 @@ import { preflight, traced } from './preflight.ts';
 type ComparedValue = readonly [kind: string, value: string];
 
 /** The values of an account that others are not expected to have. */
-export function comparedValues({ payload, extras }: AccountPlan, rules: RuleContext): readonly ComparedValue[] {
+export function comparedValues(
+  { payload, extras }: AccountPlan,
+  rules: RuleContext,
+): readonly ComparedValue[] {
   return ownValues(payload, extras, rules).map(({ code, value }) => [code, value]);
 }
 

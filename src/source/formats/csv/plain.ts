@@ -28,7 +28,9 @@ export function parsePlainCsv(
 
 /** The cells of whole rows that `parsePlainCsv` has parsed before, each as the file has it with a line end. */
 export function plainRows(bytes: Buffer, delimiter: string): readonly Cells[] {
-  return recordsIn(bytes, delimiter.charCodeAt(0), Infinity, everyCell)?.records.map(({ cells }) => cells) ?? [];
+  return (
+    recordsIn(bytes, delimiter.charCodeAt(0), Infinity, everyCell)?.records.map(({ cells }) => cells) ?? []
+  );
 }
 
 const isAscii = /^[\0-\x7f]$/;
