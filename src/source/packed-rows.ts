@@ -35,7 +35,7 @@ export class PackingRows {
   #accounts: string[] = [];
   #counts: number[] = [];
   #entries: (number | string)[] = [];
-  #files: { parts: Uint8Array[]; length: number; lines: number[] }[] = [];
+  #files: ({ parts: Uint8Array[]; length: number; lines: number[] } | undefined)[] = [];
   #bytes = 0;
 
   add(rows: readonly PlacedRow[]): void {

@@ -60,17 +60,18 @@ describe('an export that is checked in several threads', () => {
   });
 
   it('counts with a module that remembers, which no two threads could share', async () => {
-    const directory = join(space.directory, 'counted');
-    mkdirSync(directory);
-    const numbers = Array.from({ length: 300 }, (_, at) => `A${1000 + at}`);
-    writeFileSync(join(directory, 'accounts.csv'), `nr\n${numbers.join('\n')}\n`);
-    writeFileSync(
-      join(space.directory, 'count.mjs'),
-      'let seen = 0;\nexport function counted() { if ((seen += 1) > 250) throw new Error("Enough."); return "DOMESTIC"; }\n',
-    );
-    writeFileSync(
-      join(space.directory, 'counted.yaml'),
-      `version: 1
+    const checked = async (threads: number) => {
+      const directory = join(space.directory, `counted-${threads}`);
+      mkdirSync(join(directory, 'export'), { recursive: true });
+      const numbers = Array.from({ length: 300 }, (_, at) => `A${1000 + at}`);
+      writeFileSync(join(directory, 'export/accounts.csv'), `nr\n${numbers.join('\n')}\n`);
+      writeFileSync(
+        join(directory, 'count.mjs'),
+        'let seen = 0;\nexport function counted() { if ((seen += 1) > 250) throw new Error("Enough."); return "DOMESTIC"; }\n',
+      );
+      writeFileSync(
+        join(directory, 'mapping.yaml'),
+        `version: 1
 module: count.mjs
 tables:
   accounts: { file: accounts.csv, key: nr }
@@ -78,8 +79,12 @@ account:
   import_supplier: { constant: S }
   account_type: { column: nr, call: counted }
 `,
-    );
-    const { stdout } = await same(directory, '--mapping', join(space.directory, 'counted.yaml'));
-    expect(stdout.match(/"call_failed"/g)?.length).toBe(51);
+      );
+      const mapping = join(directory, 'mapping.yaml');
+      return (await validate(threads, [join(directory, 'export'), '--mapping', mapping])).stdout;
+    };
+    const one = await checked(1);
+    expect(one.match(/"code":"call_failed"/g)).toHaveLength(50);
+    expect(await checked(2)).toBe(one);
   });
 });

@@ -65,10 +65,11 @@ async function expectSamePacked(opened: Export, bundles: ReadonlyMap<string, Bun
   expect(again).toEqual([...bundles.values()].map((bundle) => written(bundle, opened.files)));
 }
 
-function written({ account, problems, incomplete, records }: Bundle, files: readonly Table[]): unknown {
+function written(bundle: Bundle, files: readonly Table[]): unknown {
   const of = [...new Set(files.map(({ name }) => name))].map((name) =>
-    records(name).map((one) => [one.line, { ...one.fields }, one.unreadable, one.cell('')]),
+    bundle.records(name).map((one) => [one.line, { ...one.fields }, one.unreadable, one.cell('')]),
   );
+  const { account, problems, incomplete } = bundle;
   return { account, problems, incomplete: [...incomplete], of };
 }
 

@@ -15,7 +15,7 @@ export interface PlansPart {
 /** The rows of accounts for other threads, and what these bind the mapping to. */
 export interface RowsElsewhere {
   readonly binding: Binding;
-  packed(): AsyncIterable<PackedRows>;
+  readonly packed: () => AsyncIterable<PackedRows>;
 }
 
 /** The table without what another thread neither needs nor can be given: its rows were selected and named before. */
