@@ -5,8 +5,6 @@ import type { ExportCounts } from '../domain/run-facts.ts';
 import type { CellValue } from '../domain/typed-value.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TextShape } from '../domain/text-shape.ts';
-import type { PackedRows } from './packed-rows.ts';
-import type { FileTable } from './table.ts';
 
 /** A mapping's description of one table of an export, before the files are read. */
 export interface TableSpec {
@@ -187,7 +185,7 @@ export interface Export {
   /** The tables, in the order of their specs. */
   readonly tables: readonly Table[];
   /** Every file, as a table or a part of one, in reading order. */
-  readonly files: readonly FileTable[];
+  readonly files: readonly Table[];
   /** The number of accounts that `bundles` gives; known once reading has finished, before the first bundle. */
   readonly accounts: number;
   /** The size of its files. */
@@ -206,8 +204,6 @@ export interface Export {
   bundles(): AsyncIterable<Bundle>;
   /** The same, with the fingerprints of their rows, and without accounts that are unchanged by them. */
   bundlesSince(recognise: Recognise): AsyncIterable<Bundle>;
-  /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */
-  packed(isWanted: (account: string) => boolean): AsyncIterable<PackedRows>;
   /** Frees the disk; can be called twice, and while bundles are being read. */
   close(): void;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import { rejectedBecause } from '../domain/shared-codes.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
-import type { Export, ExportUnreadable, Table, TableSpec } from './export.ts';
+import type { ExportUnreadable, Table, TableSpec } from './export.ts';
 import { ExportBroken, exportProblem, unreadableFile } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import { listExport } from './list-export.ts';
@@ -36,14 +36,14 @@ export async function openExport(
   root: string,
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
-): Promise<Export | ExportUnreadable> {
+): Promise<OpenedExport | ExportUnreadable> {
   let place: Place;
   try {
     place = await placeAt(root, options);
   } catch (error) {
     return { problems: [unreadableFile(error, basename(root))] };
   }
-  let opened: Export | ExportUnreadable | undefined;
+  let opened: OpenedExport | ExportUnreadable | undefined;
   try {
     opened = await openIn(place, root, specs, options);
     return opened;
@@ -57,7 +57,7 @@ async function openIn(
   root: string,
   specs: readonly TableSpec[],
   options: OpenExportOptions,
-): Promise<Export | ExportUnreadable> {
+): Promise<OpenedExport | ExportUnreadable> {
   const { namedUnder } = options;
   const found = await openTables(place, specs, options.files ?? (await dataFiles(root)), {
     signal: options.signal,

@@ -65,6 +65,7 @@ export class OpenedExport implements Export {
     }
   }
 
+  /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */
   async *packed(isWanted: (account: string) => boolean): AsyncGenerator<PackedRows, void, undefined> {
     const packing = new PackingRows();
     const groups = () => this.rows.textsByAccount?.() ?? this.rows.byAccount(true);

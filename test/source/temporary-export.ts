@@ -5,8 +5,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
 import { asData } from '../../src/run/reading/elsewhere.ts';
 import { bundleOf } from '../../src/source/bundle.ts';
-import type { Bundle, Export, ExportFault, Table, TableSpec } from '../../src/source/export.ts';
+import type { Bundle, ExportFault, Table, TableSpec } from '../../src/source/export.ts';
 import { openExport, type OpenExportOptions } from '../../src/source/open-export.ts';
+import type { OpenedExport } from '../../src/source/opened-export.ts';
 import { unpackedRows } from '../../src/source/packed-rows.ts';
 
 export const key = 'external_account_number';
@@ -54,7 +55,7 @@ export async function readAll(
 }
 
 /** What another thread makes of the rows that it is given is the same, whatever they are. */
-async function expectSamePacked(opened: Export, bundles: ReadonlyMap<string, Bundle>): Promise<void> {
+async function expectSamePacked(opened: OpenedExport, bundles: ReadonlyMap<string, Bundle>): Promise<void> {
   const files = structuredClone(opened.files.map(asData));
   const again: unknown[] = [];
   for await (const packed of opened.packed(() => true))

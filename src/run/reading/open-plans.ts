@@ -16,6 +16,7 @@ import type { RowCache } from '../../source/row-cache.ts';
 import { listExport, type ExportListing } from '../../source/list-export.ts';
 import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
+import type { OpenedExport } from '../../source/opened-export.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
@@ -271,7 +272,10 @@ async function* planned(
   }
 }
 
-async function* packed(opened: Export, isWanted: (account: string) => boolean): AsyncGenerator<PackedRows> {
+async function* packed(
+  opened: OpenedExport,
+  isWanted: (account: string) => boolean,
+): AsyncGenerator<PackedRows> {
   try {
     yield* opened.packed(isWanted);
   } catch (error) {
