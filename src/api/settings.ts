@@ -91,6 +91,16 @@ export interface MigrationSettings {
     readonly capMs?: number;
     readonly retryAfterCapMs?: number;
   };
+  /** How accounts are imported; absent: as the contract has it, v1 if it has both or there is none. */
+  readonly import?: 'v1' | 'v2';
+  readonly schedule?: {
+    /** HH:MM, or a time with its zone. */
+    readonly start?: string;
+    readonly end?: string;
+    readonly mostPending?: number;
+    readonly pollMs?: number;
+    readonly waitMs?: number;
+  };
   readonly patience?: {
     readonly quietPeriodMs?: number;
     readonly proxyMs?: number;

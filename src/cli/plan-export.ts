@@ -5,6 +5,7 @@ import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
 import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { journalSpellings, storedSpellings } from '../run/session/journal-spellings.ts';
 import { ListedAccounts } from '../run/listed-accounts.ts';
+import { importKindOf } from '../run/import-kind.ts';
 import { pipelineSettings } from '../run/pipeline-settings.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import { sameRows } from './same-rows.ts';
@@ -82,7 +83,7 @@ export async function planExport(
           tally.addAbsent(account);
           tellAbsent?.(account);
         },
-        settings: pipelineSettings(request, { team: '', isEmbedded }),
+        settings: pipelineSettings(request, { team: '', isEmbedded, importKind: await importKindOf(config) }),
         rules,
         recorded,
         supplier,

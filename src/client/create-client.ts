@@ -9,7 +9,7 @@ import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
 import type { RefusedRequest, Refusal } from '../contract/refusal.ts';
 import { nothingSent, SentValues } from '../contract/sent-values.ts';
 import { importProcessRecord, transferStatusAnswer, transferStatusOf } from '../contract/answers.ts';
-import type { ImportKind } from '../contract/import-kind.ts';
+import type { ImportKind } from '../domain/import-kind.ts';
 import { wrapsPayload } from '../contract/scheduled-import.ts';
 import { readTaskStatus, transferStatusOfTask } from './task-status.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
@@ -212,7 +212,13 @@ export function clientOver(
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;
     },
     discardToken: (tokenId) => authorizer.discard(tokenId),
-    post(name, body, { query, key, krakenAccountNumber, about, signal, fresh = false } = {}) {
+    post(asked, given, { query, key, krakenAccountNumber, about, signal, fresh = false } = {}) {
+      // Validating is the same in both generations, but for the place of the payload.
+      const isWrapped = importKind === 'v2' && asked === 'validate';
+      const name = isWrapped ? 'scheduleValidate' : asked;
+      const body = isWrapped
+        ? Buffer.concat([Buffer.from('{"payload":'), Buffer.from(given), Buffer.from('}')])
+        : given;
       const path = knownEndpoints[name].path + (name === 'transactions' ? queryOf(query) : '');
       const posted = new Posted(
         name,

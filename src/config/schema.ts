@@ -1,6 +1,7 @@
 import { journalNameFault } from '../domain/journal-name.ts';
 import { holdsPassword } from '../domain/server-address.ts';
 import { z } from 'zod';
+import { importKinds } from '../domain/import-kind.ts';
 import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-window.ts';
 import { ofEachExtraStep } from '../domain/steps.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
@@ -29,6 +30,16 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]): z.Zo
 }
 
 const successes = z.array(wholeNumber(200, 299), { error: 'must be a list of statuses, such as [202]' });
+
+/** A time without a zone would be another one in the platform's own. */
+const scheduledTime = z
+  .string()
+  .refine(
+    (text) => parseTimeOfDay(text) !== undefined || z.iso.datetime({ offset: true }).safeParse(text).success,
+    {
+      error: 'must be a time of day, such as 22:00, or a time with its zone, such as 2026-12-01T22:00:00Z',
+    },
+  );
 
 /** A status that the platform uses itself does not tell who answered. */
 const ofGatewaysOnly = [502, 503, 504];
@@ -141,6 +152,21 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       tls: z
         .strictObject(
           { cert: text.exactOptional(), key: text.exactOptional(), ca: text.exactOptional() },
+          group,
+        )
+        .prefault({}),
+
+      // Absent: as the contract has it, v1 if it has both or there is none.
+      import: oneOf(...importKinds).exactOptional(),
+      schedule: z
+        .strictObject(
+          {
+            start: scheduledTime.exactOptional(),
+            end: scheduledTime.exactOptional(),
+            mostPending: wholeNumber(1, 1_000_000).default(5_000),
+            pollMs: milliseconds(1).default(60_000),
+            waitMs: milliseconds(0).default(1_800_000),
+          },
           group,
         )
         .prefault({}),

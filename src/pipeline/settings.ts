@@ -1,10 +1,16 @@
 import type { TransactionsQuery } from '../contract/schemas/transactions.ts';
+import type { ImportKind } from '../domain/import-kind.ts';
 import type { StepName } from '../domain/steps.ts';
+import type { ScheduleSettings } from './steps/pending-tasks.ts';
 
 /** The behaviour of a run: everything that configuration and flags decide for the pipeline. */
 export interface Settings {
   /** Operations team of the create-account payload (interface, section 2.4). */
   readonly team: string;
+  /** How accounts are imported. */
+  readonly importKind: ImportKind;
+  /** How a run waits for the platform's tasks (import v2). */
+  readonly schedule: ScheduleSettings;
   /** Process with dry_run, and run nothing after it. */
   readonly dryRun: boolean;
   /** Steps that may run; an account with others in its plan stays unfinished. */

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate, utcDatetime, type Clock } from '../domain/clock.ts';
 import type { ContractAnswers } from '../contract/tenancy/contract-answers.ts';
-import type { ImportKind } from '../contract/import-kind.ts';
+import type { ImportKind } from '../domain/import-kind.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import type { OperatorProblem } from './read-operator.ts';

@@ -83,7 +83,8 @@ function endTask(context: PlatformContext, task: StoredTask): void {
   const at = utcDatetime(Math.min(task.endsAt, platformTime(context)));
   const ends = (as: string, error?: JsonObject): void =>
     store.endTask(task.id, as, error === undefined ? null : stringifyJson(error), at);
-  if (status === 'FORGOTTEN') store.forgetTask(task.id);
+  // Only the ledger knows of it.
+  if (status === 'FORGOTTEN') ends(status);
   else if (task.dryRun === 1)
     ends(status === 'PROCESSED' ? 'DRY_RUN_SUCCEEDED' : 'DRY_RUN_ERRORED', errorOf(status, code, detail));
   else if (status === 'PROCESSED') {

@@ -43,6 +43,8 @@ async function underContract(
 export interface ContractSettings {
   readonly contract?: Config['contract'] | undefined;
   readonly strictContract?: Config['strictContract'] | undefined;
+  /** How accounts are imported. */
+  readonly import?: Config['import'] | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface ContractSettings {
  * checked. `checks` false: the caller only needs what it describes. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
-  { contract: files = [], strictContract: isStrict = false }: ContractSettings,
+  { contract: files = [], strictContract: isStrict = false, import: kind }: ContractSettings,
   reporter?: Pick<Reporter, 'warn'>,
   { checks = true }: { readonly checks?: boolean } = {},
 ): Promise<TenancyContract | undefined> {
@@ -60,7 +62,7 @@ export async function readContract(
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   try {
-    const contract = readTenancyContract(texts, { isStrict, checks });
+    const contract = readTenancyContract(texts, { isStrict, checks, kind });
     const [place, ...others] = contract.unchecked;
     if (place !== undefined) reporter?.warn(uncheckedPatterns(files.join(', '), place, others.length));
     return contract;

@@ -3,6 +3,7 @@ import { stepNames } from '../domain/steps.ts';
 import type { Cutting, Settings } from '../pipeline/settings.ts';
 import type { Connection } from './session/connect.ts';
 import { requestMs } from './session/lease-settings.ts';
+import type { ScheduleWindow } from './schedule-window.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The settings that decide how a step's items are divided into requests. */
@@ -36,6 +37,11 @@ export function patienceOf(config: Config, isEmbedded: boolean): Settings['patie
     : { ...patience, quietPeriodMs };
 }
 
+function scheduleOf({ schedule }: Config): Omit<Settings['schedule'], 'startAt' | 'endAt'> {
+  const { mostPending, pollMs, waitMs } = schedule;
+  return { mostPending, pollMs, waitMs };
+}
+
 /** The pipeline's settings for a run. */
 export function pipelineSettings(
   {
@@ -46,11 +52,14 @@ export function pipelineSettings(
     limit,
     maxFailures,
   }: Omit<RunRequest, 'path' | 'hours'>,
-  connection: Pick<Connection, 'team' | 'isEmbedded'>,
+  connection: Pick<Connection, 'team' | 'isEmbedded' | 'importKind'>,
+  window: ScheduleWindow = {},
 ): Settings {
   const cutting = cuttingOf(config);
   return {
     team: connection.team,
+    importKind: connection.importKind,
+    schedule: { ...window, ...scheduleOf(config) },
     dryRun,
     adopt,
     steps,

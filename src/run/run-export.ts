@@ -43,6 +43,9 @@ import { journalSpellings } from './session/journal-spellings.ts';
 import { openToChange, upgradeFirst } from './session/open-to-change.ts';
 import { guardOutputs } from './session/output-files.ts';
 import { outputKinds } from './session/output-kinds.ts';
+import { CannotStart } from '../host/cannot-start.ts';
+import { otherImport } from './import-kind.ts';
+import { scheduleWindow } from './schedule-window.ts';
 import { cuttingOf, pipelineSettings } from './pipeline-settings.ts';
 import { openReady, type FindRows, type ReadyExport } from './worker/open-ready.ts';
 import { ProblemSink } from './reading/problem-sink.ts';
@@ -241,6 +244,7 @@ async function migrate(work: Work): Promise<RunEnding> {
   try {
     const connection = await connect(environment, request.config);
     try {
+      await refuseOtherImport(journal, connection, request);
       if (work.since.refusal !== undefined) {
         const head = headOf(environment, request, connection.platform);
         const stop = { reason: 'export-shrank', detail: work.since.refusal } as const;
@@ -283,6 +287,19 @@ async function migrate(work: Work): Promise<RunEnding> {
   } finally {
     await journal.close();
   }
+}
+
+/** A book that was begun in one way is not continued in the other by mistake. */
+async function refuseOtherImport(
+  journal: Journal,
+  { platform, importKind }: Connection,
+  { adopt, config }: RunRequest,
+): Promise<void> {
+  if (adopt === true) return;
+  const books = await journal.overview(platform);
+  const own = books.filter(({ supplier }) => config.supplier === undefined || supplier === config.supplier);
+  const why = otherImport(own, importKind);
+  if (why !== undefined) throw new CannotStart(exitCodes.usage, why);
 }
 
 /** A run whose journal was removed reports where its records are: only now is everything recorded. */
@@ -339,7 +356,8 @@ async function drive(
     if (sentence !== undefined) reporter.info(sentence);
     watch.hear(event);
   };
-  const settings = withinOpenFiles(pipelineSettings(request, connection), reporter);
+  const window = connection.importKind === 'v2' ? scheduleWindow(config, clock.now()) : {};
+  const settings = withinOpenFiles(pipelineSettings(request, connection, window), reporter);
   const read = listed.met(ignored.counting(plans.plans));
   const result = await runMigration(
     {

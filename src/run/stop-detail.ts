@@ -18,7 +18,7 @@ export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHel
     case 'run-timeout':
       return `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) has passed.`;
     case 'scheduled':
-      return `${detail} scheduled on the platform, which has not processed them yet. Run the same command again later: it asks for them and submits nothing twice.`;
+      return `${counted(Number(detail), 'account')} ${detail === '1' ? 'is' : 'are'} scheduled on the platform, which has not processed ${detail === '1' ? 'it' : 'them'} yet. Run the same command again later: it asks for them and submits nothing twice.`;
     case 'same-refusal':
       return (
         `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +

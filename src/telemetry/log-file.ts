@@ -188,6 +188,8 @@ function lineOf(event: RunEvent): Line {
       return ['debug', 'flow', { ...event.requests, ...event.pace }];
     case 'outage':
       return ['warn', 'platform gone', { cause: event.cause }];
+    case 'unknown-status':
+      return ['warn', 'unknown-status', { account: event.account }];
     case 'held':
       return ['warn', 'step held', { step: event.step, reason: event.looks }];
     case 'body-limit':

@@ -27,6 +27,7 @@ test('the example documents every key', () => {
     'metrics',
     'notify',
     'readBack',
+    'schedule',
   ]) {
     const keys = [top, ...Object.values(profiles)].flatMap((section) => Object.keys(section[group] ?? {}));
     expect([...new Set(keys)].sort(), `${group}: ${remedy}`).toEqual(

@@ -199,6 +199,8 @@ export const rules = defaultRuleContext('2024-07-01');
 export const defaultSettings: Settings = {
   team: 'MIGRATIONS',
   dryRun: false,
+  importKind: 'v1',
+  schedule: { mostPending: 1000, pollMs: 60_000, waitMs: 1_800_000 },
   steps: new Set(stepNames),
   adopt: false,
   concurrency: 1,

@@ -4,7 +4,7 @@ import { directory, loaded } from '../config/fixture.ts';
 
 async function patienceWith(migraterc: string, isEmbedded: boolean) {
   const config = await loaded(directory(migraterc));
-  return pipelineSettings({ config }, { team: 'T', isEmbedded }).patience;
+  return pipelineSettings({ config }, { team: 'T', isEmbedded, importKind: 'v1' }).patience;
 }
 
 test('a lost request is waited for as long as it and a proxy may take, from its sending', async () => {

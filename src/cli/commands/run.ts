@@ -293,6 +293,9 @@ function listener(printer: Printer): (event: RunEvent) => void {
               : `at intervals, for up to ${formatDuration(event.givesUpInMs)}.`),
         );
         return;
+      case 'unknown-status':
+        printer.detail(`Account ${event.account} has a status that no contract names. The run waits for it.`);
+        return;
       case 'held':
         printer.warn(
           `The step ${event.step} is held for all accounts: its answers were ${event.looks}, which the interface does not define, and still were when ` +
@@ -342,7 +345,11 @@ function question(config: Config, { limit, accounts: list, adopt }: Flags, accou
 /** A platform that does not know `dry_run` might create the accounts of a dry run. */
 async function requireDryRun(config: Config): Promise<void> {
   const { readContract } = await import('../../run/effective-rules.ts');
+  const { importKindOf } = await import('../../run/import-kind.ts');
+  const importKind = await importKindOf(config);
   const contract = await readContract(config, undefined, { checks: false });
+  // A task has a dry run of its own.
+  if (importKind === 'v2') return;
   const process = contract?.field('process');
   if (process === undefined || process.fields.has('dry_run')) return;
   const files = (config.contract ?? []).join(', ');

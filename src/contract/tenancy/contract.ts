@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { StepName } from '../../domain/steps.ts';
-import type { ImportKind } from '../import-kind.ts';
+import type { ImportKind } from '../../domain/import-kind.ts';
 import type { ContractField } from './contract-field.ts';
 
 /** What decides the payloads of each step: the interface document, or the contract that a tenancy publishes. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { ofEachStep, stepNames, type StepName } from '../../domain/steps.ts';
 import { endpointOf, endpoints, type KnownEndpointName } from '../endpoints.ts';
-import type { ImportKind } from '../import-kind.ts';
+import type { ImportKind } from '../../domain/import-kind.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
 import { contractProblems, type Words } from './contract-problem.ts';
 import { readReference } from './contract-reference.ts';

@@ -4,7 +4,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, ty
 import { jsonMarks } from '../../domain/json-marks.ts';
 import { countMembers, isJsonObject, parseMarked, type JsonObject } from '../../domain/json.ts';
 import { leadInto, readReference } from './contract-reference.ts';
-import type { ImportKind } from '../import-kind.ts';
+import type { ImportKind } from '../../domain/import-kind.ts';
 import { ContractRefused } from './contract-refused.ts';
 import type { TenancyContract } from './contract.ts';
 import { describedContract } from './described-contract.ts';

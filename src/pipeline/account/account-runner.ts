@@ -233,7 +233,7 @@ class AccountRunner {
     const state = progress.state === 'completed' ? { state: 'imported' as const } : {};
     progress.carry({
       ...state,
-      steps: stepsInLine(this.#plan.isPlanned, progress.steps),
+      steps: stepsInLine(this.#plan.isPlanned, progress.steps, this.#context.settings.importKind),
       planHash: this.#today.planHash,
       dataFrom: { platform: this.#context.platform, place: this.#replaced.place },
     });

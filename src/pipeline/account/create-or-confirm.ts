@@ -4,10 +4,11 @@ import type { RunContext } from '../run/context.ts';
 import { createAccount } from '../steps/create-account.ts';
 import { confirmNumber, contested, createdSinceBackup } from '../steps/existing-account.ts';
 import type { ProcessResult } from '../steps/process-result.ts';
+import { scheduleAccount } from '../steps/schedule-account.ts';
 import { validate } from '../steps/validate.ts';
 import type { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
-import { isProcessOpen, isValidated } from './standing.ts';
+import { importOf, isProcessOpen, isValidated } from './standing.ts';
 
 /** Runs those of validate, stage and process that are not done; of an account that exists, the platform confirms its number. */
 export async function createOrConfirm(context: RunContext, run: AccountRun): Promise<ProcessResult> {
@@ -20,7 +21,10 @@ export async function createOrConfirm(context: RunContext, run: AccountRun): Pro
   if (prior?.state === 'uncertain' && !isAsked)
     return { state: 'uncertain', code: prior.code ?? '', problems: [] };
 
-  const created = (await sinceBackup(context, run)) ?? (await create(context, run));
+  const created =
+    importOf(progress, context.settings) === 'v2'
+      ? await schedule(context, run)
+      : ((await sinceBackup(context, run)) ?? (await create(context, run)));
   if (created.state !== 'done') return created;
   const { numbers } = context;
   progress.carry({
@@ -60,13 +64,25 @@ async function sinceBackup(context: RunContext, run: AccountRun): Promise<Proces
   return inDoubtSince === undefined ? undefined : createdSinceBackup(context, run, inDoubtSince);
 }
 
+/** By a task of the platform (import v2). */
+async function schedule(context: RunContext, run: AccountRun): Promise<ProcessResult> {
+  const { inDoubtSince } = run.progress;
+  const unvalidated = inDoubtSince === undefined ? await validated(context, run) : undefined;
+  return unvalidated ?? scheduleAccount(context, run, inDoubtSince);
+}
+
 async function create(context: RunContext, run: AccountRun): Promise<ProcessResult> {
+  return (await validated(context, run)) ?? createAccount(context, run);
+}
+
+/** undefined: nothing is in the way of creating the account. */
+async function validated(context: RunContext, run: AccountRun): Promise<ProcessResult | undefined> {
   const { progress, payloadHash } = run;
   // An attempt of unknown outcome is settled before anything is sent again, so validating has to wait for it.
   const validates = context.settings.steps.has('validate') && !isValidated(progress, payloadHash);
   if (validates && !isProcessOpen(progress)) {
-    const validated = await validate(context, run);
-    if (validated.state !== 'done') return { ...validated, state: validated.state, step: 'validate' };
+    const result = await validate(context, run);
+    if (result.state !== 'done') return { ...result, state: result.state, step: 'validate' };
   }
-  return createAccount(context, run);
+  return undefined;
 }

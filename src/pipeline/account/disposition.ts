@@ -75,7 +75,13 @@ export function dispositionOf({ standing, today, settings, ...facts }: Facts): D
   // A ruling stands, whatever the files say and whatever else is adopted.
   if (state === 'skipped' && code === notOurs) return 'not-ours';
   // An unknown state on the platform stays unknown, whatever errors the files have now.
-  if (!today.isSound) return state === 'uncertain' ? 'unclear' : state === 'completed' ? 'kept' : 'refused';
+  // Neither does a task of the platform end for them.
+  if (!today.isSound)
+    return state === 'uncertain' || state === 'scheduled'
+      ? 'unclear'
+      : state === 'completed'
+        ? 'kept'
+        : 'refused';
   if (state === 'skipped' && !settings.adopt) return 'outside';
   if (isCorrected(standing, today.planHash)) return 'corrected';
   if (planHash === undefined) return 'new';

@@ -1,7 +1,7 @@
 import type { AccountState, PlannedAction } from '../../domain/account-state.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../../domain/steps.ts';
 import { dispositionOf } from './disposition.ts';
-import { isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './standing.ts';
+import { importOf, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './standing.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { PlanPrint } from '../hash.ts';
@@ -84,7 +84,9 @@ function driven(
   const isNew = due !== 'unfinished';
   const inLine = {
     ...standing,
-    steps: isNew ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps) : standing.steps,
+    steps: isNew
+      ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps, settings.importKind)
+      : standing.steps,
   };
   const process = inLine.parts.find((part) => part.step === 'process');
   const isAsked = isProcessOpen(inLine) && settings.steps.has('process');
@@ -133,13 +135,14 @@ function creationAhead(
   plan: AccountPlan,
   entry: AccountEntry,
   payloadHash: string,
-  { steps: driven }: Settings,
+  settings: Settings,
 ): Ahead {
+  const { steps: driven } = settings;
   const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
   const isUnknown = isProcessOpen(entry);
   const asks = isUnknown || entry.inDoubtSince !== undefined;
   const validates = !isUnknown && !isValidated(entry, payloadHash) && driven.has('validate');
-  const stages = !isStaged(entry, payloadHash);
+  const stages = importOf(entry, settings) === 'v1' && !isStaged(entry, payloadHash);
   const isHeld = stages && !driven.has('stage');
   const processes = driven.has('process') && !isHeld;
   const first: StepName[] = [

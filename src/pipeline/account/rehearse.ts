@@ -1,5 +1,6 @@
 import type { StepName } from '../../domain/steps.ts';
 import type { RunContext } from '../run/context.ts';
+import { dryRunTask } from '../steps/dry-run-task.ts';
 import { dryRun } from '../steps/dry-run.ts';
 import { stage } from '../steps/stage.ts';
 import type { StepResult } from '../steps/step-result.ts';
@@ -20,14 +21,23 @@ export type Rehearsed =
   | { readonly is: 'untouched' | 'cut-short' | 'there' | 'would-import' }
   | { readonly is: 'ended'; readonly step: StepName; readonly result: StepResult };
 
-/** Validates, stages and processes an account without creating it. */
-export async function rehearse(context: RunContext, run: AccountRun): Promise<Rehearsed> {
-  if (mayExist(run)) return { is: 'untouched' };
-  for (const [step, send] of [
+/** The requests of a dry run, by the kind of import. */
+const rehearsed = {
+  v1: [
     ['validate', validate],
     ['stage', stage],
     ['process', dryRun],
-  ] as const) {
+  ],
+  v2: [
+    ['validate', validate],
+    ['process', dryRunTask],
+  ],
+} as const;
+
+/** Validates, stages and processes an account without creating it. */
+export async function rehearse(context: RunContext, run: AccountRun): Promise<Rehearsed> {
+  if (mayExist(run)) return { is: 'untouched' };
+  for (const [step, send] of rehearsed[context.settings.importKind]) {
     if (!context.settings.steps.has(step)) return { is: 'cut-short' };
     const result = await send(context, run);
     if (result.state === 'done') continue;

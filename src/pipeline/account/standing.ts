@@ -1,3 +1,4 @@
+import type { ImportKind } from '../../domain/import-kind.ts';
 import { isExtraStep, stepNames, type ExtraStepName } from '../../domain/steps.ts';
 import { stillInProgress } from '../../domain/shared-codes.ts';
 import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
@@ -11,11 +12,14 @@ import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
 export function stepsInLine(
   isPlanned: (step: ExtraStepName) => boolean,
   steps: AccountEntry['steps'],
+  kind: ImportKind,
 ): AccountEntry['steps'] {
   const inLine = { ...steps };
   for (const step of stepNames) {
     if (!isExtraStep(step)) {
-      if (steps.process !== 'done') inLine[step] = 'pending';
+      // A task takes the place of staging.
+      const isLeftOut = step === 'stage' && kind === 'v2' && steps.stage === 'none';
+      if (steps.process !== 'done' && !isLeftOut) inLine[step] = 'pending';
     } else if (isPlanned(step) || steps[step] !== 'none') inLine[step] = 'pending';
   }
   return inLine;
@@ -42,6 +46,25 @@ export function isValidated(
 export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
   const process = parts.find(({ step }) => step === 'process');
   return process?.state === 'sent' || process?.state === 'done' || isInProgress(process);
+}
+
+/** What the journal keeps of a submission that the platform has acknowledged (import v2). */
+export const scheduledOutcome = 'scheduled';
+
+/** Whether the platform has acknowledged a task, and no end of it is known. */
+export function isTaskOpen(process: PartEntry | undefined): boolean {
+  return process?.state === 'sent' && process.outcome === scheduledOutcome;
+}
+
+/** How an account is created in this run: what is under way is finished in the way in which it began. */
+export function importOf(
+  { parts }: Pick<AccountEntry, 'parts'>,
+  settings: { readonly importKind: ImportKind },
+): ImportKind {
+  const process = parts.find(({ step }) => step === 'process');
+  if (isTaskOpen(process)) return 'v2';
+  const isStagedBefore = parts.some(({ step }) => step === 'stage');
+  return isProcessOpen({ parts }) && isStagedBefore ? 'v1' : settings.importKind;
 }
 
 /** Whether the platform was still creating the account when an earlier run lost its patience. */

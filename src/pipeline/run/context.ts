@@ -15,6 +15,7 @@ import type { NumberClaims } from '../numbers/number-claims.ts';
 import type { ReadyPlan } from '../account/ready-plan.ts';
 import type { RunEvent } from './run-events.ts';
 import type { Settings } from '../settings.ts';
+import type { PendingTasks } from '../steps/pending-tasks.ts';
 import type { StopControl } from './stop-control.ts';
 
 /** What every step of a run uses. */
@@ -46,6 +47,8 @@ export interface RunContext {
   /** Decides when refused credentials are believed. */
   readonly credentials: CredentialWatch;
   readonly numbers: NumberClaims;
+  /** The platform's tasks that will create accounts (import v2). */
+  readonly tasks: PendingTasks;
   /** Accounts whose answers contradict the journal. */
   readonly contradictions: Contradictions;
   /** Asks what became of requests whose effect is unknown; absent if accounts cannot be read back. */

@@ -131,6 +131,7 @@ export class Leases {
           ? client.post(endpoint, body, options)
           : whenFresh(() => client.post(endpoint, body, options)),
       transferStatus: (key, options) => whenFresh(() => client.transferStatus(key, options)),
+      taskStatus: (key, options) => whenFresh(() => client.taskStatus(key, options)),
     };
   }
 

@@ -24,6 +24,7 @@ import { accountsSharingNumbers, NumberClaims } from '../numbers/number-claims.t
 import { QuietPeriod } from '../request/quiet-period.ts';
 import type { ReadyPlan } from '../account/ready-plan.ts';
 import { pause } from '../request/retry.ts';
+import { PendingTasks } from '../steps/pending-tasks.ts';
 import { RowNotes } from './row-notes.ts';
 import type { RunEvent, StopReason } from './run-events.ts';
 import type { RunClock } from './run-clock.ts';
@@ -172,6 +173,7 @@ export class Migration {
         discard: (tokenId) => client.discardToken(tokenId),
       }),
       numbers: new NumberClaims(ports.journal, platform),
+      tasks: new PendingTasks(settings.schedule, settings.patience.statusPollMs),
       contradictions: this.#contradictions,
       record: (write) => void write.catch(broken),
       hold: (key) => this.#hold(key),
@@ -241,6 +243,7 @@ export class Migration {
     await this.counts.begin();
     this.#context.numbers.areShared = (await this.#withSharedNumbers()).length > 0;
     const { recognition, platform, place } = this.#input;
+    await this.#countTasks();
     // Accounts that have one number are looked at, changed or not.
     if (!this.#context.numbers.areShared)
       recognition?.begin(
@@ -262,6 +265,17 @@ export class Migration {
       if (this.counts.isAllCounted && !shared.isDone) await this.#closeRead(shared);
       await this.counts.sumUp(await shared.results(), shared.isDone);
     }
+    const { scheduled } = this.counts.taken;
+    if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
+  }
+
+  /** The tasks that earlier runs left on the platform. */
+  async #countTasks(): Promise<void> {
+    const { settings, platform, supplier } = this.#input;
+    if (settings.importKind !== 'v2') return;
+    const books = await this.#ports.journal.overview(platform);
+    const own = books.filter((book) => supplier === undefined || book.supplier === supplier);
+    this.#context.tasks.begin(own.reduce((sum, { accounts }) => sum + accounts.scheduled, 0));
   }
 
   /** Runs the accounts of the export, or of its partitions that are due. */

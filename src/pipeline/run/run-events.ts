@@ -101,6 +101,8 @@ export type RunEvent =
   | { readonly type: 'unchanged'; readonly accounts: number }
   /** So many accounts of a book that several runs may share were gone through, by whichever run. */
   | { readonly type: 'book'; readonly passed: number }
+  /** A scheduled account has a status that no contract names: it is waited for (import v2). */
+  | { readonly type: 'unknown-status'; readonly account: string; readonly status: string }
   | { readonly type: 'problem'; readonly problem: Problem }
   | {
       readonly type: 'retry';

@@ -1,9 +1,9 @@
 import type { AccountRun } from '../account/account-run.ts';
 import type { RunContext } from '../run/context.ts';
 import { writeMoney } from '../../domain/money.ts';
-import { isProcessOpen } from '../account/standing.ts';
+import { isProcessOpen, isTaskOpen, scheduledOutcome } from '../account/standing.ts';
 import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
-import { saysAbsent } from '../account/contradiction.ts';
+import { saysAbsent, type Contradiction } from '../account/contradiction.ts';
 import { sendWithRetry } from '../request/send-with-retry.ts';
 import { adoptedOutcome, restoredOutcome } from '../account/open-attempts.ts';
 import { missedSettlement } from '../request/part.ts';
@@ -22,6 +22,7 @@ export class ProcessPart {
   /** Fingerprint of the data from which the last attempt was to create the account. */
   #hash: string;
   #recorded: boolean;
+  #isScheduled: boolean;
   /** When the last attempt of this run left, in ms on the monotonic clock. */
   #sentAt = atRest;
   readonly #context: RunContext;
@@ -36,6 +37,7 @@ export class ProcessPart {
     this.quietUntil = prior === undefined ? atRest : context.quiet.ofRecorded(prior);
     this.#hash = prior?.hash ?? run.payloadHash;
     this.#recorded = isRecorded || prior !== undefined;
+    this.#isScheduled = isTaskOpen(prior);
   }
 
   /**
@@ -43,7 +45,7 @@ export class ProcessPart {
    * `isStagedNow`: the platform acknowledged the staged data in this run.
    */
   async send(isStagedNow: boolean) {
-    const { journal, clock, client, settings } = this.#context;
+    const { settings } = this.#context;
     const { supplier, account } = this.#run.plan.key;
     const body = JSON.stringify({
       external_account_number: account,
@@ -51,17 +53,31 @@ export class ProcessPart {
       // A tenancy may allocate teams itself.
       operations_team_name: settings.team === '' ? undefined : settings.team,
     });
+    return this.#post('process', body, (answer) => isStagedNow && saysAbsent(answer));
+  }
+
+  /** Submits the account as a task (import v2), in the same way. */
+  submit(body: Buffer) {
+    return this.#post('schedule', body, () => false);
+  }
+
+  async #post(
+    endpoint: 'process' | 'schedule',
+    body: string | Buffer,
+    contradicts: (answer: Contradiction) => boolean,
+  ) {
+    const { journal, clock, client } = this.#context;
+    this.#isScheduled = false;
     const outcome = await sendWithRetry(this.#context, {
-      account,
-      supplier,
+      ...this.#run.plan.key,
       step: 'process',
       isProcess: true,
-      contradicts: (answer) => isStagedNow && saysAbsent(answer),
+      contradicts,
       afterUnknown: this.unknown,
       lostRepeats: () => 0,
       before: () => this.#intend(),
       send: (signal) =>
-        client.post('process', body, { signal, key: this.#run.plan.key, about: this.#run.sent }),
+        client.post(endpoint, body, { signal, key: this.#run.plan.key, about: this.#run.sent }),
       missed: (answer, unknown) =>
         this.#context.record(journal.settle(this.#ref, missedSettlement(answer, unknown, clock.now()))),
     });
@@ -88,6 +104,26 @@ export class ProcessPart {
     }
     // The newest may be the one whose answer is being read.
     return newest?.state === 'sent' && newest.outcome !== undefined;
+  }
+
+  /** Whether the platform has acknowledged the submission that is open (import v2). */
+  get isScheduled(): boolean {
+    return this.#isScheduled;
+  }
+
+  /** The platform has a task that will create the account. `status`: of the answer that says so. */
+  scheduled(status: number | undefined): void {
+    this.unknown = true;
+    this.#isScheduled = true;
+    this.quietUntil = Math.max(this.quietUntil, this.#context.quiet.afterLoss(this.#sentAt));
+    this.settle('sent', scheduledOutcome, { status });
+  }
+
+  /** Whether an earlier task of the account has ended without creating it. */
+  async hadTask(): Promise<boolean> {
+    for await (const { step, outcome } of this.#context.journal.attempts(this.#run.progress.id))
+      if (step === 'process' && (outcome === 'errored' || outcome === 'cancelled')) return true;
+    return false;
   }
 
   created(krakenAccountNumber: string, status: number): ProcessResult {
@@ -118,7 +154,7 @@ export class ProcessPart {
   }
 
   settle(
-    state: 'done' | 'refused' | 'uncertain' | 'sent',
+    state: 'done' | 'refused' | 'uncertain' | 'failed' | 'sent',
     outcome: string,
     more: Omit<Settlement, 'state' | 'outcome' | 'at'> = {},
   ): void {

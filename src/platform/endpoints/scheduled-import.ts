@@ -84,7 +84,7 @@ export const scheduleStatus: GetEndpoint = {
   },
   answer(key, context) {
     const task = context.store.findTask(key);
-    if (task === undefined)
+    if (task === undefined || task.status === 'FORGOTTEN')
       return answer(404, { detail: 'The requested resource was not found.', code: 'not_found' });
     const isBefore = platformTime(context) < task.beginsAt;
     const waits = isBefore ? context.operator().scheduler.pendingWord : 'IN_PROGRESS';

@@ -54,7 +54,6 @@ export function taskOperations(db: Sqlite) {
   const end = db.prepare<[string, string | null, string, number]>(
     'UPDATE task SET status = ?, error = ?, modified_at = ? WHERE id = ?',
   );
-  const forget = db.prepare<[number]>('DELETE FROM task WHERE id = ?');
   return {
     findTask: (key: AccountKey): StoredTask | undefined => find.get(key.supplier, key.account),
     putTask: (task: Omit<StoredTask, 'id'>): void => void put.run(task),
@@ -65,6 +64,5 @@ export function taskOperations(db: Sqlite) {
     waitingTasks: (): number => waiting.get() ?? 0,
     endTask: (id: number, status: string, error: string | null, at: string): void =>
       void end.run(status, error, at, id),
-    forgetTask: (id: number): void => void forget.run(id),
   };
 }

@@ -15,7 +15,9 @@ import type { Journal } from '../../journal/journal.ts';
 import { readPlatformId, readPlatformKey } from '../../platform/platform-id.ts';
 import { readTrustedText } from '../../domain/trusted-file.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
+import type { ImportKind } from '../../domain/import-kind.ts';
 import { readContract } from '../effective-rules.ts';
+import { importKindOf } from '../import-kind.ts';
 import {
   embeddedLabel,
   EmbeddedPlatformFailed,
@@ -39,6 +41,8 @@ export interface Connection {
   readonly label: string;
   /** An embedded platform, started by this run or by `migrate serve`. */
   readonly isEmbedded: boolean;
+  /** How accounts are imported. */
+  readonly importKind: ImportKind;
   /** Empty: the tenancy allocates teams itself. */
   readonly team: string;
   close(): Promise<void>;
@@ -57,14 +61,17 @@ export async function connect(environment: Environment, config: Config): Promise
 async function startOwn(environment: Environment, config: Config): Promise<Connection> {
   try {
     const platform = await startEmbedded(environment, embeddedStateFile(config), config);
-    const client = createClient(
-      clientOptions(environment, config, platform.url, { apiKey: platform.apiKey }),
-    );
+    const importKind = await importKindOf(config);
+    const client = createClient({
+      ...clientOptions(environment, config, platform.url, { apiKey: platform.apiKey }),
+      importKind,
+    });
     return {
       client,
       platform: platform.platformId,
       label: embeddedLabel,
       isEmbedded: true,
+      importKind,
       team: config.team ?? embeddedTeam,
       close: async () => {
         await client.close();
@@ -84,7 +91,9 @@ async function teamUnneeded(config: Config): Promise<string | undefined> {
 }
 
 async function connectTo(environment: Environment, config: Config, baseUrl: string): Promise<Connection> {
-  const { team = await teamUnneeded(config) } = config;
+  const importKind = await importKindOf(config);
+  // A task's payload may name a team.
+  const { team = importKind === 'v2' ? '' : await teamUnneeded(config) } = config;
   if (team === undefined)
     throw new CannotStart(
       exitCodes.usage,
@@ -99,6 +108,7 @@ async function connectTo(environment: Environment, config: Config, baseUrl: stri
     platform: config.platformId ?? local.id ?? client.address,
     label: client.address,
     isEmbedded: local.isEmbedded,
+    importKind,
     team,
     close: () => client.close(),
   };
@@ -137,7 +147,7 @@ export async function clientOptionsFor(
         },
     await tlsFiles(config),
   );
-  return { ...options, ...(await answersOf(config)) };
+  return { ...options, ...(await answersOf(config)), importKind: await importKindOf(config) };
 }
 
 /** What the tenancy's contract says of answers; nothing if none is named. */

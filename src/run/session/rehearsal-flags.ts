@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load-config.ts';
 
 export type RehearsalSettings = Partial<
-  Pick<Config, 'contract' | 'strictContract' | 'operator' | 'team' | 'rules'>
+  Pick<Config, 'contract' | 'strictContract' | 'operator' | 'team' | 'rules' | 'import'>
 >;
 
 /**
@@ -14,10 +14,12 @@ export function rehearsalFlags({
   operator,
   team,
   rules = {},
+  import: importKind,
 }: RehearsalSettings): readonly string[] {
   const shape = [
     ...contract.flatMap((file) => ['--contract', file]),
     ...(strictContract ? ['--strict-contract'] : []),
+    ...(importKind === 'v2' ? ['--extended'] : []),
   ];
   if (operator !== undefined) return [...shape, '--operator', operator];
   const allowed = Object.entries(rules).filter(([, level]) => level !== 'error');
