@@ -1,5 +1,6 @@
 import { stepNames } from '../domain/steps.ts';
 import { meaningOf, type AccountHistory } from '../report/account-history.ts';
+import { attemptRows } from '../report/attempt-rows.ts';
 import { actorText, formatDuration, formatTime } from '../report/format.ts';
 import { dataTable, html, type Html, type Piece } from '../report/html-report/markup.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
@@ -67,8 +68,8 @@ function attemptsPart({ attempts }: AccountHistory, timeZone: string): Html[] {
     { title: 'State' },
     { title: 'Answer' },
   ];
-  const rows = attempts.map(
-    ({ sentAt, answeredAt, run, step, part, attempt, state, status, outcome, code, words }) => [
+  const rows = attemptRows(attempts).map(
+    ({ sentAt, answeredAt, run, step, part, attempt, state, answer }) => [
       formatTime(sentAt, timeZone),
       run,
       step,
@@ -76,7 +77,7 @@ function attemptsPart({ attempts }: AccountHistory, timeZone: string): Html[] {
       attempt,
       answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
       state,
-      [status ?? outcome, code, words].filter((said) => said !== undefined && said !== '').join(' '),
+      answer,
     ],
   );
   return [html`<h3>Requests and answers</h3>`, dataTable('Requests and answers', columns, rows)];

@@ -227,7 +227,7 @@ function paceSection(status: SupplierStatus, [newest]: readonly RunEntry[]): Htm
     'pace',
     'Pace',
     dataTable(
-      'Pace',
+      'Rate, time left and limit',
       [{ title: 'Figure' }, { title: 'Now' }],
       rows,
       rows.map(([figure = '']) => figure),
@@ -285,8 +285,8 @@ function chartSection(
       title: `Accounts that ended, a second (bars of ${each})`,
       description: `Stacked bars: how many accounts a second were completed, and how many were rejected, failed, uncertain or skipped, in bars of ${each}, until the latest look at the journal. The table below has the counts.`,
       series: [
-        { mark: 'completed', name: 'completed', tone: 'good' },
-        { mark: 'failed', name: 'rejected, failed, uncertain or skipped', tone: 'bad' },
+        { mark: 'completed', name: 'completed', fill: 'completed' },
+        { mark: 'failed', name: 'rejected, failed, uncertain or skipped', fill: 'rejected' },
       ],
       stretches,
       span,

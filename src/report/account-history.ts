@@ -4,6 +4,8 @@ import { changedAfterImport } from '../domain/shared-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { shownText } from '../domain/foreign-text.ts';
+import { attemptRows } from './attempt-rows.ts';
+import { quoted } from './command-line.ts';
 import { actorText, counted, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
 import { cellsOf, notYours, placesOf } from './listed-part.ts';
@@ -136,6 +138,7 @@ export function historyText(page: Page, story: AccountHistory): string {
       ...(isMaybeNotYours === undefined ? [] : [paragraph(page, isMaybeNotYours, '  ')]),
     ],
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
+    ...rulingSection(page, entry),
     ...byRun(attempts).map(([run, sent]) => runSection(page, sent, runs?.get(run))),
     ...(interventions.length === 0 ? [] : [[interventionsOnAccountText(page, interventions, attempts)]]),
     ...(story.sent === undefined ? cellsSection(page, story) : [sentSection(page, story.entry, story.sent)]),
@@ -144,6 +147,24 @@ export function historyText(page: Page, story: AccountHistory): string {
       : [[bold('Problems'), ...problems.map((problem) => entryOf(page, problem))]]),
   ];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** The commands for what is uncertain, each on a line of its own. */
+function rulingSection(page: Page, { key, parts }: AccountEntry): string[][] {
+  const open = new Set(parts.filter(({ state }) => state === 'uncertain').map(({ step }) => step));
+  if (open.size === 0) return [];
+  const of = `migrate resolve ${quoted(key.account)} --supplier ${quoted(key.supplier)}`;
+  return [
+    [
+      page.paint.bold('To rule on it'),
+      paragraph(page, 'Find out on the platform whether it took effect. Then one of:'),
+      ...[...open].flatMap((step) =>
+        [...(step === 'process' ? ['done --number NUMBER', 'repeat', 'skip'] : ['done', 'repeat'])].map(
+          (as) => `  ${of} --step ${step} --as ${as}`,
+        ),
+      ),
+    ],
+  ];
 }
 
 /** What the state of an account means. */
@@ -237,29 +258,30 @@ function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | unde
   const day = first === undefined ? '' : formatTime(first.sentAt, page.timeZone).slice(0, 10);
   const columns: Column[] = [
     { title: 'Sent', whole: true },
-    { title: 'Step' },
+    { title: 'Step', whole: true },
     { title: 'Part', align: 'right', spare: true },
     { title: 'Try', align: 'right', spare: true },
     { title: 'Took', align: 'right', spare: true },
-    { title: 'State', paint: (state) => paintState(page, state) },
-    { title: 'Answer', wrap: true },
+    { title: 'State', whole: true, paint: (state) => paintState(page, state) },
   ];
-  const rows = attempts.map(
-    ({ step, part, attempt, state, sentAt, answeredAt, outcome, status, code, words }) => [
-      formatTime(sentAt, page.timeZone).replace(`${day} `, ''),
-      step,
-      String(part + 1),
-      String(attempt),
-      answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
-      state,
-      [status ?? outcome, words !== undefined && code === 'invalid' ? '' : code, words]
-        .filter((said) => said !== undefined && said !== '')
-        .join(' '),
-    ],
-  );
+  const told = attemptRows(attempts);
+  const rows = told.map(({ step, part, attempt, state, sentAt, answeredAt }) => [
+    formatTime(sentAt, page.timeZone).replace(`${day} `, ''),
+    step,
+    String(part + 1),
+    String(attempt),
+    answeredAt === undefined ? '' : formatDuration(answeredAt - sentAt),
+    state,
+  ]);
   const title = `Run ${first?.run ?? ''}, ${day} (${page.timeZone})`;
   const heading = by === undefined ? title : `${title}, by ${actorText(by)}`;
-  return [page.paint.bold(heading), table(page, columns, rows)];
+  const [head = '', ...lines] = table(page, columns, rows).split('\n');
+  // Below its row an answer has the whole width: its code is copied.
+  const answered = lines.flatMap((line, at) => {
+    const answer = told[at]?.answer ?? '';
+    return answer === '' ? [line] : [line, paragraph(page, answer, '    ')];
+  });
+  return [page.paint.bold(heading), head, ...answered];
 }
 
 function entryOf(page: Page, problem: RecordedProblem): string {

@@ -43,15 +43,16 @@ test("an account's story names its state, steps, attempts in local time and the 
     '  transactions  refused',
     '',
     'Run 2, 2026-07-01 (Europe/London)',
-    '  Sent      Step          Part  Try   Took  State  Answer',
-    '  22:03:12  transactions     1    1  120ms  sent   400 duplicate_transaction_ids',
+    '  Sent      Step          Part  Try   Took  State',
+    '  22:03:12  transactions     1    1  120ms  sent',
+    '    400 duplicate_transaction_ids',
     '',
     'Run 3, 2026-07-01 (Europe/London)',
-    '  Sent                 Step           Part  Try   Took  State      Answer',
-    '  22:03:12             transactions      1    2  120ms  refused    400',
-    '                                                                   duplicate_tr…',
-    '  2026-07-02 00:30:00  billing-docu…     4    1     2m  uncertain  unknown',
-    '                                                                   timeout',
+    '  Sent                 Step               Part  Try   Took  State',
+    '  22:03:12             transactions          1    2  120ms  refused',
+    '    400 duplicate_transaction_ids',
+    '  2026-07-02 00:30:00  billing-documents     4    1     2m  uncertain',
+    '    sent, answer lost (timeout)',
     '',
     'Problems',
     '  transactions.csv:9:transaction_id',
@@ -113,4 +114,25 @@ test('an account that changed after its import was not refused', () => {
   const changed = { ...story, entry: { ...entry, code: 'changed_after_import' } };
   expect(historyText(page(), changed)).toContain('changed after the import');
   expect(historyText(page(), changed)).not.toContain('fix the data');
+});
+
+test('a request whose answer was lost is one row, with the commands that rule on it', () => {
+  const lost = attempt({ state: 'sent', outcome: 'unknown', status: undefined, code: undefined });
+  const uncertain = {
+    ...lost,
+    state: 'uncertain' as const,
+    code: 'lost_answer',
+    answeredAt: lost.sentAt + 9_000,
+  };
+  const key = { supplier: 'S', account: 'A 1' };
+  const lines = historyText(page(), {
+    ...story,
+    entry: { ...entry, key, state: 'uncertain', parts: [uncertain] },
+    attempts: [lost, uncertain],
+  }).split('\n');
+  expect(lines.filter((line) => line.includes('sent, answer lost'))).toHaveLength(1);
+  expect(lines.filter((line) => line.startsWith('  22:03:12'))).toEqual([
+    expect.stringMatching(/transactions +1 +1 +120ms +uncertain$/),
+  ]);
+  expect(lines).toContain("  migrate resolve 'A 1' --supplier S --step transactions --as repeat");
 });

@@ -2,44 +2,55 @@ import { formatCount, formatRate, formatTime } from '../format.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
 import { marks, type Mark, type Stretch } from './timeline.ts';
 
-/** Colours by meaning; the style sheet has them for light and dark. */
-export type Tone = 'good' | 'bad' | 'warn' | 'rest' | 'plain';
+/** How a page is toned by what it tells; the style sheet has the colours for light and dark. */
+export type Tone = 'good' | 'bad' | 'warn' | 'rest';
+
+/** How an area is filled: each has a colour and a pattern of its own (`patterns.ts`), so that they differ without colour. */
+export type Fill =
+  | 'completed'
+  | 'imported'
+  | 'staged'
+  | 'pending'
+  | 'unread'
+  | 'rejected'
+  | 'failed'
+  | 'uncertain'
+  | 'skipped'
+  | 'created';
 
 export interface Share {
   readonly name: string;
   readonly count: number;
-  readonly tone: Tone;
+  readonly fill: Fill;
 }
 
-/** One bar, divided in proportion to the counts. Decoration: the counts are beside it as text. */
+/**
+ * One bar, divided in proportion to the counts: a share's length is its count over the sum, and the smallest are marked by a line.
+ * Decoration: the counts are beside it as text.
+ */
 export function shareBar(shares: readonly Share[]): Html {
   const total = shares.reduce((sum, { count }) => sum + count, 0);
-  let x = 0;
+  let before = 0;
   const parts = shares
     .filter(({ count }) => count > 0)
-    .map(({ name, count, tone }) => {
-      // Every count above zero must be visible.
-      const width = Math.max(0.6, (count / total) * 100);
-      const part = html`<rect class="${tone}" x="${round(x)}" y="0" width="${round(width)}" height="10"
+    .map(({ name, count, fill }) => {
+      const part = html`<rect
+        class="${fill}${count / total < 0.005 ? ' thin' : ''}"
+        x="${percent(before / total)}"
+        width="${percent(count / total)}"
+        height="100%"
         ><title>${name}: ${formatCount(count)}</title></rect
       >`;
-      x += width;
+      before += count;
       return part;
     });
-  return html`<svg
-    class="share"
-    viewBox="0 0 ${round(Math.max(x, 100))} 10"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-  >
-    ${parts}
-  </svg>`;
+  return html`<svg class="share" aria-hidden="true">${parts}</svg>`;
 }
 
 export interface Series {
   readonly mark: Mark;
   readonly name: string;
-  readonly tone: Tone;
+  readonly fill: Fill;
 }
 
 /** An axis that begins and ends within a period, and has rates per second, so that periods of any length compare. */
@@ -86,14 +97,14 @@ export function timeChart(chart: TimeChart): Html {
       <div class="scale" aria-hidden="true">
         <span>${value(top)}</span><span>${value(top / 2)}</span><span>0</span>
       </div>
-      <svg viewBox="0 0 ${round(end)} 100" preserveAspectRatio="none" role="img" aria-label="${description}">
-        <path class="grid" d="M0 0H${round(end)}M0 50H${round(end)}M0 100H${round(end)}" />
-        ${bars.map((bar) => stackedBar(bar, series, top))}
-        ${line === undefined ? '' : html`<path class="limit" d="M0 ${round(100 - (line.value / top) * 100)}H${round(end)}" />`}
+      <svg role="img" aria-label="${description}">
+        ${[0, 0.5, 1].map((at) => acrossAt('grid', at))}
+        ${bars.map((bar) => stackedBar(bar, series, top, end))}
+        ${line === undefined ? '' : acrossAt('limit', 1 - line.value / top)}
       </svg>
       <div class="times" aria-hidden="true">${labels}</div>
     </div>
-    ${legend([...series, ...(line === undefined ? [] : [{ name: line.name, tone: 'limit' as const }])])}
+    ${legend([...series, ...(line === undefined ? [] : [{ name: line.name, fill: 'limit' as const }])])}
     <details>
       <summary>Figures</summary>
       ${figuresTable(chart, time)}
@@ -145,19 +156,29 @@ function sumOf(one: Stretch['counts'], other: Stretch['counts']): Stretch['count
   return sums as Record<Mark, number>;
 }
 
-function stackedBar({ x, width, values }: Bar, series: readonly Series[], top: number): readonly Piece[] {
-  let y = 100;
-  return series.map(({ mark, tone }) => {
-    const height = (values[mark] / top) * 100;
+function acrossAt(kind: 'grid' | 'limit', y: number): Html {
+  return html`<line class="${kind}" x1="0" x2="100%" y1="${percent(y)}" y2="${percent(y)}" />`;
+}
+
+/** `end`: of the axis, in periods. */
+function stackedBar(
+  { x, width, values }: Bar,
+  series: readonly Series[],
+  top: number,
+  end: number,
+): readonly Piece[] {
+  let y = 1;
+  return series.map(({ mark, fill }) => {
+    const height = values[mark] / top;
     y -= height;
     return height === 0
       ? ''
       : html`<rect
-          class="${tone}"
-          x="${round(x + 0.08 * width)}"
-          y="${round(y)}"
-          width="${round(0.84 * width)}"
-          height="${round(height)}"
+          class="${fill}"
+          x="${percent((x + 0.08 * width) / end)}"
+          y="${percent(y)}"
+          width="${percent((0.84 * width) / end)}"
+          height="${percent(height)}"
         />`;
   });
 }
@@ -179,19 +200,19 @@ function figuresTable({ title, series, stretches, timeZone }: TimeChart, time: (
   );
 }
 
-/** The meaning of each colour. */
-export function legend(entries: readonly { readonly name: string; readonly tone: Tone | 'limit' }[]): Html {
-  const keys = entries.map(
-    ({ name, tone }) =>
-      html`<li>
-        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-          ${tone === 'limit' ? html`<path class="limit" d="M0 5H10" />` : html`<rect class="${tone}" width="10" height="10" />`}</svg
-        >${name}
-      </li>`,
-  );
+/** The meaning of each fill. */
+export function legend(entries: readonly { readonly name: string; readonly fill: Fill | 'limit' }[]): Html {
+  const keys = entries.map(({ name, fill }) => html`<li>${keyOf(fill)}${name}</li>`);
   return html`<ul class="legend">
     ${keys}
   </ul>`;
+}
+
+/** The sample of a fill, before its name. */
+function keyOf(fill: Fill | 'limit'): Html {
+  return html`<svg class="key" aria-hidden="true">
+    ${fill === 'limit' ? acrossAt('limit', 0.5) : html`<rect class="${fill}" width="100%" height="100%" />`}
+  </svg>`;
 }
 
 /** The next number that halves well: 2, 4, 10, 20, 40, 100, ... */
@@ -200,6 +221,7 @@ function roundUp(count: number): number {
   return ([2, 4, 10].find((step) => step * power >= count) ?? 20) * power;
 }
 
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
+/** A share (0 to 1) of a width or height. */
+function percent(share: number): string {
+  return `${Math.round(share * 100_000) / 1000}%`;
 }

@@ -1,4 +1,5 @@
 import { html, type EmbeddedText, type Html } from './markup.ts';
+import { patterns } from './patterns.ts';
 import { style } from './style.ts';
 
 /** What a page may do besides showing itself. */
@@ -34,7 +35,7 @@ export function pageDocument(title: string, body: Html, { script, sendsForms }: 
         ${style.element} ${script === undefined ? '' : script.element}
       </head>
       <body>
-        ${body}
+        ${patterns()} ${body}
       </body>
     </html> `.markup;
 }

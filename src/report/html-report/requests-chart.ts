@@ -26,8 +26,8 @@ export function requestsChart(
     title: `Requests accepted, and refused because there were too many, ${span === undefined ? `in each ${each}` : `a second (bars of ${each})`}`,
     description: `Stacked bars: how many requests the platform accepted, and how many were refused because there were too many, in each ${each}.${rate === '' ? '' : ` A line shows the limit that was found, ${rate}.`} The table below has the figures.`,
     series: [
-      { mark: 'accepted', name: 'accepted', tone: 'plain' },
-      { mark: 'throttled', name: 'refused: too many', tone: 'warn' },
+      { mark: 'accepted', name: 'accepted', fill: 'created' },
+      { mark: 'throttled', name: 'refused: too many', fill: 'uncertain' },
     ],
     stretches,
     limit:

@@ -8,7 +8,7 @@ import type { SupplierReadings } from '../readings.ts';
 import { runOutcome } from '../history-table.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
 import { meaningIn } from '../state-table.ts';
-import { legend, shareBar, timeChart, type Tone } from './charts.ts';
+import { legend, shareBar, timeChart, type Fill } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
 import type { FailureGroup, Survey } from './survey.ts';
 import { requestsChart } from './requests-chart.ts';
@@ -67,27 +67,38 @@ export function machineName(name: string): Html {
   return html`<code>${words}</code>`;
 }
 
-const stateTones: Readonly<Record<AccountState, Tone>> = {
-  completed: 'good',
-  imported: 'plain',
-  staged: 'plain',
-  scheduled: 'plain',
-  pending: 'rest',
-  rejected: 'bad',
-  failed: 'bad',
-  uncertain: 'warn',
-  skipped: 'warn',
+const fills: Readonly<Record<AccountState, Fill>> = {
+  completed: 'completed',
+  imported: 'imported',
+  staged: 'staged',
+  scheduled: 'staged',
+  pending: 'pending',
+  rejected: 'rejected',
+  failed: 'failed',
+  uncertain: 'uncertain',
+  skipped: 'skipped',
 };
+
+/** What is done comes first, and what is still to come last. */
+const inBar: readonly AccountState[] = [
+  ...(['completed', 'imported', 'scheduled', 'staged'] as const),
+  ...(['rejected', 'failed', 'uncertain', 'skipped', 'pending'] as const),
+];
 
 export function accountsSection(overview: SupplierOverview): Html {
   const { accounts, partlyRead } = overview;
   const there = accountStates.filter((state) => accounts[state] > 0);
   const unread = uncountedOf(partlyRead);
   const shares = [
-    ...there.map((state) => ({ name: state, count: accounts[state], tone: stateTones[state] })),
-    { name: 'not counted', count: unread ?? 0, tone: 'rest' as const },
+    ...inBar
+      .filter((state) => accounts[state] > 0)
+      .map((state) => ({ name: state, count: accounts[state], fill: fills[state] })),
+    ...(unread === 0 || unread === null
+      ? []
+      : [{ name: 'not counted', count: unread, fill: 'unread' as const }]),
   ];
-  const bar = html`<div class="wide">${shareBar(shares)}</div>`;
+  const bar = html`<div class="wide">${shareBar(shares)}</div>
+    ${legend(shares)}`;
   const rows = there.map((state) => [
     state,
     formatCount(accounts[state]),
@@ -118,7 +129,7 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
       ? timeChart({
           title: `Accounts created, in each ${each}`,
           description: `Bars: how many accounts the platform created in each ${each}. The table below has the figures.`,
-          series: [{ mark: 'created', name: 'created', tone: 'plain' }],
+          series: [{ mark: 'created', name: 'created', fill: 'created' }],
           stretches,
           timeZone,
         })
@@ -128,9 +139,9 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
           title: `Unsuccessful responses per ${each}`,
           description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The table below has the figures.`,
           series: [
-            { mark: 'refused', name: 'refused', tone: 'bad' },
-            { mark: 'failed', name: 'failed, had no effect', tone: 'rest' },
-            { mark: 'unknown', name: 'effect unknown at first', tone: 'warn' },
+            { mark: 'refused', name: 'refused', fill: 'rejected' },
+            { mark: 'failed', name: 'failed, had no effect', fill: 'failed' },
+            { mark: 'unknown', name: 'effect unknown at first', fill: 'uncertain' },
           ],
           stretches,
           timeZone,
@@ -140,11 +151,11 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
   ]);
 }
 
-const stepTones = [
-  { name: 'done', tone: 'good' },
-  { name: 'failed', tone: 'bad' },
-  { name: 'uncertain', tone: 'warn' },
-  { name: 'pending', tone: 'rest' },
+const stepFills = [
+  { name: 'done', fill: 'completed' },
+  { name: 'failed', fill: 'failed' },
+  { name: 'uncertain', fill: 'uncertain' },
+  { name: 'pending', fill: 'pending' },
 ] as const;
 
 /**
@@ -158,7 +169,7 @@ export function stepsSection(
 ): Html {
   // What no run has begun is in the whole of every bar: which steps it needs is not known yet.
   const notBegun = accounts.pending - steps.validate.pending + (uncountedOf(partlyRead) ?? 0);
-  const begun = { name: 'not begun', count: Math.max(0, notBegun), tone: 'rest' } as const;
+  const begun = { name: 'not begun', count: Math.max(0, notBegun), fill: 'unread' } as const;
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
@@ -166,7 +177,7 @@ export function stepsSection(
     ...['Done', 'Failed', 'Uncertain', 'Pending', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
     ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
-  const planned = stepNames.filter((step) => stepTones.some(({ name }) => steps[step][name] > 0));
+  const planned = stepNames.filter((step) => stepFills.some(({ name }) => steps[step][name] > 0));
   const rows = planned.map((step) => {
     const counts = steps[step];
     const took = durations?.get(step);
@@ -174,8 +185,8 @@ export function stepsSection(
       took === undefined || took.count === 0 ? '' : formatDuration(took.within(share));
     return [
       step,
-      shareBar([...stepTones.map(({ name, tone }) => ({ name, count: counts[name], tone })), begun]),
-      ...stepTones.map(({ name }) => formatCount(counts[name])),
+      shareBar([...stepFills.map(({ name, fill }) => ({ name, count: counts[name], fill })), begun]),
+      ...stepFills.map(({ name }) => formatCount(counts[name])),
       ...(notBegun > 0 ? [formatCount(notBegun)] : []),
       ...(durations === undefined ? [] : [0.5, 0.95, 1].map(time)),
     ];
@@ -188,7 +199,7 @@ export function stepsSection(
       rows,
       planned,
     ),
-    legend(stepTones),
+    legend([...stepFills, ...(notBegun > 0 ? [begun] : [])]),
     ...(leftOut.length === 0
       ? []
       : [html`<p>Not offered by the tenancy's contract: ${leftOut.join(', ')}.</p>`]),

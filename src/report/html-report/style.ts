@@ -12,6 +12,7 @@ export const style = css`
     --warn: #8a5a00;
     --bad: #b3261e;
     --rest: #8794a1;
+    --waiting: #c3ccd4;
     --plain: #1f5fa8;
   }
   @media (prefers-color-scheme: dark) {
@@ -25,6 +26,7 @@ export const style = css`
       --warn: #e3b341;
       --bad: #ff8b80;
       --rest: #71808e;
+      --waiting: #4d5965;
       --plain: #79b4f4;
     }
   }
@@ -117,6 +119,14 @@ export const style = css`
   .headline p {
     margin: 0.25rem 0 0;
   }
+  .run {
+    font-weight: 600;
+  }
+  .meaning {
+    display: block;
+    font-weight: 400;
+    max-width: 24rem;
+  }
   .headline.good {
     border-color: var(--good);
   }
@@ -136,23 +146,62 @@ export const style = css`
     color: var(--bad);
   }
 
-  rect.good {
-    fill: var(--good);
-  }
-  rect.warn {
-    fill: var(--warn);
-  }
   .silent #box-headline {
     display: none;
   }
-  rect.bad {
+  .patterns {
+    position: absolute;
+    width: 0;
+    height: 0;
+  }
+  .ink-page {
+    fill: var(--page);
+  }
+  .ink-bad {
     fill: var(--bad);
   }
-  rect.rest {
+  .ink-warn {
+    fill: var(--warn);
+  }
+  .ink-plain {
+    fill: var(--plain);
+  }
+  .ink-rest {
     fill: var(--rest);
   }
-  rect.plain {
+  rect.completed {
+    fill: var(--good);
+  }
+  rect.created {
     fill: var(--plain);
+  }
+  rect.pending {
+    fill: var(--waiting);
+  }
+  rect.imported {
+    fill: url(#fill-imported);
+  }
+  rect.staged {
+    fill: url(#fill-staged);
+  }
+  rect.unread {
+    fill: url(#fill-unread);
+  }
+  rect.rejected {
+    fill: url(#fill-rejected);
+  }
+  rect.failed {
+    fill: url(#fill-failed);
+  }
+  rect.uncertain {
+    fill: url(#fill-uncertain);
+  }
+  rect.skipped {
+    fill: url(#fill-skipped);
+  }
+  /* Narrower than a pixel: a line in the middle of where it is. */
+  rect.thin {
+    stroke: var(--text);
   }
   .share {
     display: block;
@@ -161,7 +210,7 @@ export const style = css`
     height: 0.75rem;
     margin-top: 0.35rem;
     border-radius: 0.2rem;
-    background: var(--line);
+    outline: 1px solid var(--rest);
   }
   .wide .share {
     height: 1.5rem;
@@ -177,8 +226,10 @@ export const style = css`
     font-size: 0.875rem;
   }
   .key {
-    width: 0.75rem;
-    height: 0.75rem;
+    width: 1rem;
+    height: 1rem;
+    vertical-align: -0.15rem;
+    border: 1px solid var(--faint);
     margin-right: 0.4rem;
   }
   figure {
@@ -352,6 +403,7 @@ export const style = css`
       --warn: #8a5a00;
       --bad: #b3261e;
       --rest: #8794a1;
+      --waiting: #c3ccd4;
       --plain: #1f5fa8;
     }
     body {
