@@ -181,7 +181,8 @@ async function readSource(
         source.add(account, { ...exportedAs(plan), changes: await changes.of(plan, known.key) });
     }
     met.refuseOthersAlone();
-    return { faults: [...opened.faults, ...strays], ignoredRows: ignored.count };
+    const faults = opened.faults.filter(({ isRemark }) => isRemark !== true);
+    return { faults: [...faults, ...strays], ignoredRows: ignored.count };
   } finally {
     opened.close();
     spellings?.close();

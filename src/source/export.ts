@@ -179,6 +179,8 @@ export interface ExportFault extends Problem {
    * accounts.
    */
   readonly holdsBack: boolean;
+  /** It is about cells or a column, and keeps no row from being read. */
+  readonly isRemark?: true;
 }
 
 export interface Export {

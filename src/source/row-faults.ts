@@ -181,7 +181,7 @@ class Remarks {
         const more =
           count === 1 ? '' : ` This applies to ${count} cells of the column; only the first is named.`;
         const problem = exportProblem(code, detail + more, formatOf(table).place(table, line, column));
-        return { ...problem, severity: 'warning', holdsBack: false };
+        return { ...problem, severity: 'warning', holdsBack: false, isRemark: true };
       });
   }
 }
