@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -22,7 +22,7 @@ async function guessed(sql: string) {
   const made = await ranHere(['init', 'old.sqlite', '--json'], space.directory);
   expect(made.stderr).toBe('');
   const text = readFileSync(join(space.directory, 'mapping.yaml'), 'utf8');
-  return { text, ...(parse(text) as Written) };
+  return { text, summary: summaryOf(made.stdout), ...(parse(text) as Written) };
 }
 
 /** Customers who are persons, or shops, each of whom is an entity that has addresses; persons have emails and phones. */
@@ -132,5 +132,48 @@ describe('init of a database whose customers are persons of a table that others 
     expect(text).toContain(
       'it may be person_id of customer and entity_id of email_address, but too few accounts',
     );
+  });
+
+  /** A supplier: a customer may have two accounts, payments may name only their invoice, and meters hang on a service point. */
+  const supplier = `
+    CREATE TABLE address (address_id INTEGER PRIMARY KEY, street TEXT, house_no TEXT, zip TEXT, city TEXT, country_code TEXT);
+    CREATE TABLE customer (customer_id INTEGER PRIMARY KEY, customer_no TEXT UNIQUE, first_name TEXT, last_name TEXT);
+    CREATE TABLE contact (contact_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer, kind TEXT, value TEXT);
+    CREATE TABLE contract_account (account_no TEXT PRIMARY KEY, customer_id INTEGER REFERENCES customer, address_id INTEGER REFERENCES address);
+    CREATE TABLE service_point (sp_id INTEGER PRIMARY KEY, fuel TEXT);
+    CREATE TABLE agreement (agreement_id INTEGER PRIMARY KEY, account_no TEXT REFERENCES contract_account, sp_id INTEGER REFERENCES service_point);
+    CREATE TABLE meter (serial TEXT PRIMARY KEY, sp_id INTEGER REFERENCES service_point);
+    CREATE TABLE invoice (invoice_no TEXT PRIMARY KEY, account_no TEXT REFERENCES contract_account, total NUMERIC);
+    CREATE TABLE payment (payment_id INTEGER PRIMARY KEY, account_no TEXT REFERENCES contract_account, invoice_no TEXT REFERENCES invoice, paid_on TEXT, amount NUMERIC);
+    INSERT INTO address VALUES (1, 'Lange Gasse', '7a', '01069', 'Dresden', 'DE'), (2, 'Weg', '2', '01069', 'Dresden', 'DE');
+    INSERT INTO customer VALUES (1, 'K1', 'Ann', 'Lee'), (2, 'K2', 'Bob', 'Roe'), (3, 'K3', 'Cid', 'Poe');
+    INSERT INTO contact VALUES (1, 1, 'EMAIL', 'ann@example.com'), (2, 2, 'EMAIL', 'bob@example.com');
+    INSERT INTO contract_account VALUES ('0011', 1, 1), ('0012', 2, 2), ('0013', 3, 2), ('0014', 1, 2);
+    INSERT INTO service_point VALUES (1, 'E'), (2, 'E');
+    INSERT INTO agreement VALUES (1, '0011', 1), (2, '0012', 2);
+    INSERT INTO meter VALUES ('M1', 1), ('M2', 2);
+    INSERT INTO invoice VALUES ('R1', '0011', 10), ('R2', '0012', 11);
+    INSERT INTO payment VALUES (1, '0011', 'R1', '2024-01-01', 10), (2, NULL, 'R2', '2024-01-02', 11);`;
+
+  it('takes what is billed for the account where a customer may have two, and each has what the customer has', async () => {
+    const { summary, tables, text } = await guessed(supplier);
+    expect(summary).toMatchObject({ accounts: { file: 'contract_account', key: 'account_no' } });
+    expect(tables['contact']?.query).toContain(
+      'JOIN contract_account AS ca ON ca.customer_id = c.customer_id',
+    );
+    expect(text).toContain("street_address: { template: '{street} {house_no}' }");
+    expect(text).toContain(
+      'sp_id of meter names a row of service_point, as sp_id of agreement does. Join them if each is of one account',
+    );
+  });
+
+  it('finds the account of a payment that names only its invoice', async () => {
+    const { tables, text } = await guessed(supplier);
+    expect(tables['payment']?.query).toMatch(
+      /^SELECT COALESCE\(p\.account_no, i\.account_no\) AS account_no_, /,
+    );
+    writeFileSync(join(space.directory, 'mapping.yaml'), text.replace('# transactions:', 'transactions:'));
+    const { stdout } = await ranHere(['explain', '0012', '--supplier', 'X', '--json'], space.directory);
+    expect(stdout).toContain('"path":"transactions.0.transaction_id","value":"2"');
   });
 });

@@ -136,7 +136,7 @@ export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): 
   const columns = table.sample.columns.filter(
     (name) => !blank.has(name) && (name !== table.key || table.isCatalogue),
   );
-  const own = ownFields(columns);
+  const own = ownFields(columns, isNumberBehind(table));
   const has = (part: Part): boolean => own.some((field) => field.part === part);
   const missing = has('billing_address') ? catalogued(table, tables, own) : [];
   return [...own, ...missing];
@@ -146,20 +146,31 @@ export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): 
 const houseBehind = ['hausnr', 'hausnummer', 'hnr', 'hausno'];
 const houseBefore = ['houseno', 'housenumber', 'housenr', 'streetno', 'streetnumber', 'streetnr'];
 
+/** Countries that write the house number behind the street. */
+const numberBehind = /^(?:AT|BE|CH|CZ|DE|DK|ES|FI|HR|HU|IT|NL|NO|PL|PT|SE|SI|SK)$/;
+
+/** Whether all countries of a table write the house number behind the street. */
+function isNumberBehind({ columns }: GuessedTable): boolean {
+  const countries = columns.flatMap((column) =>
+    addressWords.country.includes(plain(column.name)) ? (column.countries ?? []) : [],
+  );
+  return countries.length > 0 && countries.every((code) => numberBehind.test(code));
+}
+
 /** A street whose house number is in a column of its own. */
-function withHouse(field: FieldGuess, columns: readonly string[]): FieldGuess {
+function withHouse(field: FieldGuess, columns: readonly string[], isBehind: boolean): FieldGuess {
   const named = (names: readonly string[]) => columns.find((name) => names.includes(plain(name)));
   const [behind, before] = [named(houseBehind), named(houseBefore)];
   const column = behind ?? before;
   if (field.field !== 'street_address' || column === undefined) return field;
-  return { ...field, house: { column, isFirst: behind === undefined } };
+  return { ...field, house: { column, isFirst: behind === undefined && !isBehind } };
 }
 
-function ownFields(columns: readonly string[]): readonly FieldGuess[] {
+function ownFields(columns: readonly string[], isBehind: boolean): readonly FieldGuess[] {
   const found = (Object.keys(words) as Part[]).flatMap((part) =>
     Object.entries<readonly string[]>(words[part]).flatMap(([field, names]): FieldGuess[] => {
       const column = columns.find((name) => names.includes(plain(name)));
-      return column === undefined ? [] : [withHouse({ part, field, column }, columns)];
+      return column === undefined ? [] : [withHouse({ part, field, column }, columns, isBehind)];
     }),
   );
   if (found.some(({ field }) => field === 'given_name' || field === 'family_name')) return found;

@@ -19,11 +19,11 @@ export interface Attachment {
 const fewest = 3;
 /** Tables that hold what belongs to a person or a place, whatever their keys are. */
 const ofOwner =
-  /(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|service_?(?:point|location))/i;
+  /(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|meter|(?:service|supply)_?(?:point|location))/i;
 const isSecret = /(?:password|passwd|credential|login)/i;
 
 /**
- * The ways of a table to the accounts over a row that an account refers to and no other does, by declared foreign keys
+ * The ways of a table to the accounts over a row that an account refers to, and no others or few, by declared foreign keys
  * alone; the best first. A city or a region is of many accounts, so what refers to it is not theirs.
  */
 export function attachmentsOf(
@@ -58,7 +58,7 @@ function ownersOf({ table, key }: AccountsTable, declared: readonly Reference[])
       columns.join() !== key.join() &&
       !namesStaff(to.label) &&
       !columns.some(namesStaff) &&
-      isOfOne(table, columns),
+      isOfFew(table, columns, to),
   );
   return firsts.flatMap((first) => {
     const kinds = declared.filter(
@@ -71,10 +71,11 @@ function ownersOf({ table, key }: AccountsTable, declared: readonly Reference[])
   });
 }
 
-/** Whether no two of the accounts that were read have the same values. */
-function isOfOne(table: TableView, columns: readonly string[]): boolean {
+/** Whether each account that was read has a row of its own; a person may have two accounts, each with what the person has. */
+function isOfFew(table: TableView, columns: readonly string[], to: TableView): boolean {
   const texts = textsOf(table, columns);
-  return texts.length > 0 && new Set(texts).size === texts.length;
+  const distinct = new Set(texts).size;
+  return texts.length > 0 && (distinct === texts.length || (hasPeople(to) && distinct * 2 >= texts.length));
 }
 
 function textsOf({ sample }: TableView, columns: readonly string[]): readonly string[] {
@@ -87,7 +88,7 @@ function textsOf({ sample }: TableView, columns: readonly string[]): readonly st
 /** Whether a row is part of the one that it refers to, which names it in its key, or is a person or a place. */
 function belongs({ from, columns, to }: Reference): boolean {
   const key = from.sample.declared?.keys[0] ?? [];
-  return columns.every((name) => key.includes(name)) || hasPeople(to) || ofOwner.test(to.label);
+  return columns.every((name) => key.includes(name)) || mayOwn(to);
 }
 
 function hasRows(table: TableView, declared: readonly Reference[]): boolean {
@@ -113,6 +114,11 @@ function rankOf({ owner, isUnsure }: Attachment): number {
   const [first] = owner;
   const isPerson = first !== undefined && hasPeople(first.to);
   return (isUnsure ? 0 : 10) + (isPerson ? 5 : 0) - owner.length;
+}
+
+/** Whether the rows of a table are persons, places or devices, which have rows of other tables. */
+export function mayOwn(table: TableView): boolean {
+  return hasPeople(table) || ofOwner.test(table.label);
 }
 
 /** The columns by which a row finds its account, for people. */

@@ -124,10 +124,15 @@ function accountWordIn(word: string): 'whole' | 'first' | 'last' | 'none' {
   return /(?:kunden?|konto|konten|account|customers?)$/i.test(word) ? 'last' : 'none';
 }
 
+/** Words before account for one that is billed: contract_account, billing_account. */
+const billed = /^(?:contract|billing|bill|service|utility|supply|energy|vertrags?|rechnungs?)$/i;
+
 /** How much a table's name says that each of its rows is an account, from 0 to 100. */
 export function accountLikeness(table: string): number {
-  const words = tableWords(table);
-  if (otherAccount.test(words.join('_'))) return 0;
+  const all = tableWords(table);
+  if (otherAccount.test(all.join('_'))) return 0;
+  const isBilled = saysAccount(all.at(-1) ?? '');
+  const words = all.filter((word, at) => at === all.length - 1 || !(isBilled && billed.test(word)));
   const kinds = words.map(accountWordIn);
   if (kinds.length > 0 && kinds.every((kind) => kind === 'whole'))
     return new Set(words).size < words.length ? 20 : 100;

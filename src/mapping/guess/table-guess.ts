@@ -3,7 +3,7 @@ import { accountsTableIn, type AccountsTable } from './accounts-table.ts';
 import { attachedBy } from './attached-tables.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { bare, bareDigits, referencesIn, type Reference } from './references.ts';
-import { countryForm, TableView, type SampledFile } from './table-view.ts';
+import { countriesIn, countryForm, TableView, type SampledFile } from './table-view.ts';
 import { waysIn, type Way } from './ways.ts';
 
 /** A file of an export with the guesses about it. */
@@ -44,6 +44,8 @@ export interface GuessedColumn {
   readonly unsure?: string | undefined;
   /** How it writes countries, if it has any. */
   readonly countryForm?: 'code' | 'name' | undefined;
+  /** The countries that were read, if it writes them by two letters. */
+  readonly countries?: readonly string[] | undefined;
   /** What the database says of it, in place of a guess. */
   readonly note?: string | undefined;
 }
@@ -81,6 +83,7 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
         name: column.name,
         guess: column.guess,
         countryForm: countryForm(column),
+        countries: countriesIn(column),
         ...(column.name === table.key && way.kind !== 'catalogue'
           ? {}
           : columnReferences(column.name, table, keyed, references)),

@@ -143,6 +143,11 @@ export function countryForm({ filled }: ColumnView): 'code' | 'name' | undefined
     : undefined;
 }
 
+/** The two-letter codes of a column that writes countries by these. */
+export function countriesIn(column: ColumnView): readonly string[] | undefined {
+  return countryForm(column) === 'code' ? [...column.distinct] : undefined;
+}
+
 /** Whether a column or its table is named as an account is. */
 export function isAccountLike(table: TableView, column: ColumnView): boolean {
   return isAccountName(column.name) || table.likeness > 15;

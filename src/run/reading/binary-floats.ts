@@ -25,6 +25,8 @@ export function binaryFloats(mapping: Mapping, tables: readonly TableSpec[]): Ex
     const detail =
       `The column ${spelled} of ${table} has a binary floating-point type, which most amounts of money do not fit exactly: ` +
       `2.99 may be read as 2.9900000000000002. Write ${cast(spelled)} AS ${spelled} in the query.`;
-    return [{ ...mappingProblem('binary_float', origin, detail, 'warning'), holdsBack: false, isRemark: true }];
+    return [
+      { ...mappingProblem('binary_float', origin, detail, 'warning'), holdsBack: false, isRemark: true },
+    ];
   });
 }

@@ -1,10 +1,10 @@
 import { accountsTableIn, type AccountsTable } from '../accounts-table.ts';
-import { attachedBy, attachmentsOf } from '../attached-tables.ts';
-import { peopleIn } from '../people.ts';
+import { attachedBy, attachmentsOf, mayOwn } from '../attached-tables.ts';
+import { isKindOf, namesStaff, peopleIn } from '../people.ts';
 import { referencesIn, type Reference } from '../references.ts';
 import { nameOf, reasonOf, type GuessedColumn, type GuessedTable } from '../table-guess.ts';
-import { countryForm, TableView, type SampledFile } from '../table-view.ts';
-import { waysIn } from '../ways.ts';
+import { countriesIn, countryForm, TableView, type SampledFile } from '../table-view.ts';
+import { waysIn, type Way } from '../ways.ts';
 import { QueryBuilder, type JoinedQuery } from './joined-query.ts';
 import type { SqlDialect } from './sql-names.ts';
 
@@ -52,7 +52,8 @@ export function guessDatabase(
       return {
         name,
         guess: view?.guess ?? { kind: 'empty' },
-        countryForm: view === undefined ? undefined : countryForm(view),
+        countryForm: view && countryForm(view),
+        countries: view && countriesIn(view),
         note: of.sample.declared?.notes.get(column),
         unsure: unsureOf(column, of, references),
       };
@@ -75,7 +76,14 @@ export function guessDatabase(
     return [{ guessed, query, others: (way.attachments ?? []).slice(1).map(attachedBy) }];
   });
   const unreached = ways.flatMap(({ table, kind }) =>
-    kind === 'none' ? [{ name: table.sample.file, unsure: unsureTo(table, references, accounts) }] : [],
+    kind === 'none'
+      ? [
+          {
+            name: table.sample.file,
+            unsure: [...sharedBy(table, references, ways), ...unsureTo(table, references, accounts)],
+          },
+        ]
+      : [],
   );
   return { tables, accounts, unreached };
 }
@@ -104,6 +112,24 @@ function unsureOf(column: string, table: TableView, references: readonly Referen
   if (own.length === 0) return undefined;
   const shown = own.map(({ to, references: [key] }) => `${key ?? ''} of ${to.label}`);
   return `may refer to ${shown.join(', or to ')} (${own[0]?.reason ?? ''})`;
+}
+
+/** The persons, places and devices that its rows name as rows of accounts do: whose they are, the keys do not say. */
+function sharedBy(
+  table: TableView,
+  references: readonly Reference[],
+  ways: readonly Way[],
+): readonly string[] {
+  return references.flatMap((own) => {
+    const { from, columns, to, sureness } = own;
+    const isOwned = from === table && sureness === 'declared' && mayOwn(to) && !namesStaff(to.label);
+    if (!isOwned || isKindOf(own)) return [];
+    const { kind, reference } = ways.find((way) => way.table === to) ?? {};
+    if (kind !== 'catalogue' || reference === undefined) return [];
+    return [
+      `${columns.join()} of ${from.label} names a row of ${to.label}, as ${reference.columns.join()} of ${reference.from.label} does. Join them if each is of one account`,
+    ];
+  });
 }
 
 function unsureTo(

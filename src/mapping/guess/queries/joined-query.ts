@@ -20,6 +20,8 @@ export interface JoinedQuery {
   /** The column of the account number. */
   readonly key: string;
   readonly columns: readonly ResultColumn[];
+  /** Where the number of a row comes from that has none in the first way, for people. */
+  readonly otherwise?: string | undefined;
 }
 
 /** Tables that are looked up in one query, and how far away. */
@@ -58,7 +60,11 @@ export class QueryBuilder {
     const aliases = new Aliases();
     const own = aliases.of(table);
     const joins: string[] = [];
-    const number = this.#number(table, own, aliases, joins);
+    const other = this.#otherWay(table);
+    const number = this.#either(
+      this.#number(table, own, aliases, joins),
+      other && this.#number(table, own, aliases, joins, other),
+    );
     const names = new Set(table.sample.columns);
     const selected = [`${own}.*`];
     if (table.sample.declared?.hasBinary === true)
@@ -76,23 +82,58 @@ export class QueryBuilder {
       lines: [`SELECT ${selected.join(', ')}`, `FROM ${this.#table(table)} AS ${own}`, ...joins],
       key,
       columns,
+      otherwise: other && `${other.columns.join(', ')}, the number of ${other.to.label}`,
+    };
+  }
+
+  /**
+   * Another declared way of a table of which some rows name no account: a payment without one may name an invoice. undefined if
+   * all rows that were read have theirs.
+   */
+  #otherWay(table: TableView): Reference | undefined {
+    const way = this.#ways.get(table);
+    if (way?.kind !== 'child' || way.attachments !== undefined || way.reference === undefined)
+      return undefined;
+    const { columns } = way.reference;
+    const isBlank = table.sample.rows.some((row) => columns.some((name) => (row.get(name) ?? '') === ''));
+    if (!isBlank) return undefined;
+    return this.#references.find(
+      (other) =>
+        other.from === table &&
+        other !== way.reference &&
+        other.sureness === 'declared' &&
+        this.#leads(other.to, table),
+    );
+  }
+
+  /** Whether the rows of a table find their account without those of another. */
+  #leads(from: TableView, without: TableView): boolean {
+    for (let at: TableView | undefined = from; at !== undefined && at !== without;) {
+      const way = this.#ways.get(at);
+      if (way?.kind === 'account') return true;
+      at = way?.kind === 'child' && way.attachments === undefined ? way.reference?.to : undefined;
+    }
+    return false;
+  }
+
+  #either(first: RowNumber, second: RowNumber | undefined): RowNumber {
+    if (second === undefined) return first;
+    return {
+      expression: `COALESCE(${first.expression}, ${second.expression})`,
+      through: [...first.through, ...second.through],
     };
   }
 
   /** The account number of a row: its own column, or an expression for which joins are added. */
-  #number(
-    table: TableView,
-    alias: string,
-    aliases: Aliases,
-    joins: string[],
-  ): { readonly column?: string; readonly expression: string; readonly through: readonly TableView[] } {
+  #number(table: TableView, alias: string, aliases: Aliases, joins: string[], start?: Reference): RowNumber {
     const { key } = this.#accounts;
     const through: TableView[] = [];
     let [at, as] = [table, alias];
     for (;;) {
       const way = this.#ways.get(at);
       if (way?.kind === 'account') break;
-      const { reference, attachments: [attached] = [] } = way ?? {};
+      const { attachments: [attached] = [] } = way ?? {};
+      const reference = at === table ? (start ?? way?.reference) : way?.reference;
       if (reference === undefined) break;
       if (attached !== undefined) {
         const next = aliases.of(this.#accounts.table);
@@ -221,6 +262,14 @@ function dropUnused(joins: string[], selected: readonly string[]): void {
     );
     if (!isUsed) joins.splice(at, 1);
   }
+}
+
+/** The account's number of a row: an expression, which may be a column of its own. */
+interface RowNumber {
+  readonly column?: string;
+  readonly expression: string;
+  /** The tables that it joins. */
+  readonly through: readonly TableView[];
 }
 
 interface Joined {

@@ -53,6 +53,7 @@ function tableLines({ guessed, query, others }: QueriedGuess): string[] {
   const about = sample.declared?.comment;
   return [
     ...(reason === undefined ? [] : [`  # ${oneLine(reason)}`]),
+    ...(query.otherwise === undefined ? [] : [`  # of rows without it: by ${oneLine(query.otherwise)}`]),
     ...others.map((other) => `  # another way, not used here: ${oneLine(other)}`),
     ...(about === undefined ? [] : [`  # ${oneLine(sample.file)}: ${oneLine(about)}`]),
     `  ${name}:`,
