@@ -39,7 +39,7 @@ export interface MigrationSettings {
   readonly tls?: { readonly cert?: string; readonly key?: string; readonly ca?: string };
   readonly apiKeyCommand?: string;
   readonly tokenFile?: string;
-  readonly tokenHeader?: 'token' | 'bare';
+  readonly tokenHeader?: 'token' | 'bearer' | 'bare';
   readonly tokenMutation?: {
     readonly path?: string;
     readonly text?: string;

@@ -1,7 +1,9 @@
 import type { Answer } from './platform-client.ts';
 
-/** The form of the token in the Authorization header: `Token <token>` (section 5), or the bare token. */
-export type HeaderForm = 'token' | 'bare';
+/** The form of the token in the Authorization header: `Token <token>` (section 5), `Bearer <token>`, or the bare token. */
+export type HeaderForm = 'token' | 'bearer' | 'bare';
+
+const schemes: Readonly<Record<HeaderForm, string>> = { token: 'Token ', bearer: 'Bearer ', bare: '' };
 
 /** The credentials of a request (section 5). */
 export interface Authorization {
@@ -29,7 +31,7 @@ export function isToken(text: string): boolean {
 }
 
 export function authorizationOf(id: number, token: string, form: HeaderForm = 'token'): Authorization {
-  return { id, header: form === 'bare' ? token : `Token ${token}`, secret: token };
+  return { id, header: `${schemes[form]}${token}`, secret: token };
 }
 
 /** A configured token, used as it is: there is nothing to renew it with. */

@@ -135,7 +135,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       apiKeyFile: text.exactOptional(),
       apiKeyCommand: text.exactOptional(),
       tokenFile: text.exactOptional(),
-      tokenHeader: oneOf('token', 'bare').default('token'),
+      tokenHeader: oneOf('token', 'bearer', 'bare').default('token'),
       // The client fills in what is absent here: the contract knows the usual mutation.
       tokenMutation: z
         .strictObject(

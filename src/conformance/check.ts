@@ -1,4 +1,4 @@
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { KnownEndpointName } from '../contract/endpoints.ts';
 import type { Trial } from './trial.ts';
 
 /** One check of a platform, and the sentence that it comes from. */
@@ -10,7 +10,7 @@ export interface Check {
   /** What of the sentence it checks, where several checks have the same one. */
   readonly subject?: string;
   /** Endpoints without which it cannot be made. */
-  readonly asks: readonly EndpointName[];
+  readonly asks: readonly KnownEndpointName[];
   /**
    * The account that it begins with: a number that the platform has never had, one that is staged, one that is imported,
    * or the imported one that all of these checks share.

@@ -1,11 +1,12 @@
-import { endpointOf, endpoints, type Endpoint, type EndpointName } from '../contract/endpoints.ts';
+import { endpointOf, knownEndpoints, type Endpoint, type KnownEndpointName } from '../contract/endpoints.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import { scheduledEndpoints } from '../contract/scheduled-import.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
 /** What a contract says of an endpoint; undefined if it does not have it. */
-function operationOf({ documents }: TenancyContract, name: EndpointName): JsonObject | undefined {
-  const { method, path } = endpoints[name];
+function operationOf({ documents }: TenancyContract, name: KnownEndpointName): JsonObject | undefined {
+  const { method, path } = knownEndpoints[name];
   const wanted = plain(path);
   // The contract's servers may hold the beginning of the path.
   const found = documents
@@ -21,15 +22,20 @@ function plain(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
 }
 
-export function offers(contract: TenancyContract | undefined, name: EndpointName): boolean {
-  if (contract === undefined) return true;
+export function offers(contract: TenancyContract | undefined, name: KnownEndpointName): boolean {
+  if (contract === undefined) return !Object.hasOwn(scheduledEndpoints, name);
   const step = stepOf(name);
+  const isOfFirst = step === 'validate' || step === 'stage' || step === 'process';
+  if (isOfFirst && !contract.imports.includes('v1')) return false;
   return step === undefined ? operationOf(contract, name) !== undefined : contract.offers(step);
 }
 
 /** Statuses of a success: the interface's (section 4), and those that the contract names. */
-export function successesUnder(contract: TenancyContract | undefined, name: EndpointName): readonly number[] {
-  const endpoint: Endpoint = endpoints[name];
+export function successesUnder(
+  contract: TenancyContract | undefined,
+  name: KnownEndpointName,
+): readonly number[] {
+  const endpoint: Endpoint = knownEndpoints[name];
   const responses = contract && operationOf(contract, name)?.['responses'];
   const named = isJsonObject(responses)
     ? Object.keys(responses).filter((status) => /^2\d\d$/.test(status))
@@ -38,6 +44,6 @@ export function successesUnder(contract: TenancyContract | undefined, name: Endp
 }
 
 /** The step that sends to an endpoint; undefined for one that only reads. */
-export function stepOf(endpoint: EndpointName): StepName | undefined {
+export function stepOf(endpoint: KnownEndpointName): StepName | undefined {
   return stepNames.find((step) => endpointOf[step] === endpoint);
 }

@@ -1,4 +1,4 @@
-import { endpoints, type EndpointName } from '../contract/endpoints.ts';
+import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
 import { readRefusal } from '../contract/refusal.ts';
 import type { Check, CheckResult } from './check.ts';
 import { authenticationChecks } from './checks/authentication.ts';
@@ -8,6 +8,7 @@ import { extraDataChecks } from './checks/extra-data.ts';
 import { contractChecks } from './checks/of-contract.ts';
 import { payloadRuleChecks } from './checks/payload-rules.ts';
 import { readingChecks } from './checks/reading.ts';
+import { scheduledImportChecks } from './checks/scheduled-import.ts';
 import { offers } from './offered.ts';
 import type { Payloads } from './payloads.ts';
 import { CannotAsk, inWords, type Answered, type Sandbox } from './sandbox.ts';
@@ -31,6 +32,7 @@ export function checksFor(
   if (contract === undefined) return all;
   return [
     ...all.filter(({ withoutContract }) => withoutContract !== true),
+    ...scheduledImportChecks,
     ...contractChecks(contract, payloads),
   ];
 }
@@ -81,12 +83,12 @@ async function resultOf(
     ...{ section, sentence, subject, outcome, details },
   });
   const { contract } = payloads;
-  const needed = new Set<EndpointName>([...accountNeeds[check.account], ...check.asks]);
+  const needed = new Set<KnownEndpointName>([...accountNeeds[check.account], ...check.asks]);
   const missing = [...needed].filter((name) => !offers(contract, name));
   if (missing.length > 0)
     return ended(
       'not_offered',
-      `The contract has no ${missing.map((name) => endpoints[name].path).join(', ')}.`,
+      `The contract has no ${missing.map((name) => knownEndpoints[name].path).join(', ')}.`,
     );
   const account = await accounts.get(check.account);
   if (typeof account !== 'string')
@@ -98,7 +100,7 @@ async function resultOf(
   return trial.notChecked === undefined ? ended('passed') : ended('not_checked', trial.notChecked);
 }
 
-const accountNeeds: Readonly<Record<Check['account'], readonly EndpointName[]>> = {
+const accountNeeds: Readonly<Record<Check['account'], readonly KnownEndpointName[]>> = {
   new: [],
   staged: ['stage'],
   imported: ['stage', 'process'],

@@ -110,6 +110,16 @@ export class Sandbox {
     return this.#send('GET', pathFor(endpoints.transferStatus, supplier, account), undefined, wrong);
   }
 
+  /** The status of a task (v2). */
+  taskStatus(account: string): Promise<Answered> {
+    return this.#send('GET', pathFor(knownEndpoints.scheduleStatus, this.supplier, account), undefined);
+  }
+
+  /** ms since the epoch. */
+  get now(): number {
+    return this.#clock.now();
+  }
+
   /** A list (section 2.5), reduced to the records of this run. */
   async list(endpoint: Extract<EndpointName, `${string}Processes`>, wrong?: Wrong): Promise<Listed> {
     const records: JsonObject[] = [];

@@ -1,4 +1,4 @@
-import { endpoints, type EndpointName } from '../contract/endpoints.ts';
+import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
 import { readRefusal } from '../contract/refusal.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
@@ -26,7 +26,7 @@ export class Trial {
   }
 
   /** Whether the platform has the endpoint. */
-  offers(endpoint: EndpointName): boolean {
+  offers(endpoint: KnownEndpointName): boolean {
     return offers(this.payloads.contract, endpoint);
   }
 
@@ -44,12 +44,12 @@ export class Trial {
   }
 
   /** One of the endpoint's own statuses (section 4), or one that the contract names. */
-  expectSuccess(endpoint: EndpointName, answered: Answered): boolean {
+  expectSuccess(endpoint: KnownEndpointName, answered: Answered): boolean {
     const statuses = successesUnder(this.payloads.contract, endpoint);
     const isWhole = answered.cause === '';
     return this.expect(
       isWhole && statuses.includes(answered.status),
-      `${statuses.join(' or ')} from ${endpoints[endpoint].path}`,
+      `${statuses.join(' or ')} from ${knownEndpoints[endpoint].path}`,
       answered,
     );
   }

@@ -17,6 +17,7 @@ const others = [
   'import_supplier_migration_not_ongoing',
   'invalid',
   'ledger_has_finalized_billing_document',
+  'operations_team_provided_when_using_auto_allocation',
   'payment_instruction_not_found',
   'payment_vendor_unreachable',
 ] as const;

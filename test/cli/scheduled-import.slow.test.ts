@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scheduledContract } from '../contract/tenancy/scheduled-contract.ts';
 import { dumpAccounts, dumpRequests, dumpTasks } from '../../src/platform/dump.ts';
 import { lines, served, start, summaryOf, tool, workspace, type Ended, type Served } from './tool.ts';
 
@@ -241,6 +242,32 @@ describe('scheduled import', () => {
     expect([...dumpAccounts(state())]).toEqual([]);
     await serve();
     expect(summaryOf((await run()).stdout)).toMatchObject({ exit: 0, accounts: { completed: accounts } });
+  }, 60_000);
+
+  it('is what a run does where the contract has nothing else', async () => {
+    writeFileSync(at('contract.json'), scheduledContract(true));
+    await platform?.stop();
+    platform = await served(
+      space.directory,
+      '--port',
+      '0',
+      '--contract',
+      'contract.json',
+      '--state',
+      'state.db',
+    );
+    const { MIGRATE_IMPORT: _, ...bare } = environment({ MIGRATE_CONTRACT: 'contract.json' });
+    const checked = await tool(['validate', 'export', '--json'], space.directory, bare);
+    expect(summaryOf(checked.stdout)).toMatchObject({ valid: accounts });
+    const ended = await tool(['run', 'export', '--yes', '--json'], space.directory, bare);
+    expect(summaryOf(ended.stdout)).toMatchObject({ exit: 0, accounts: { completed: accounts } });
+    expect([submitted(), doubled()]).toEqual([accounts, 0]);
+    const refused = await tool(['run', 'export', '--yes'], space.directory, {
+      ...bare,
+      MIGRATE_IMPORT: 'v1',
+    });
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('has no paths for import: v1');
   }, 60_000);
 
   it('does not continue a book that was begun in the other way, unless it is told to', async () => {

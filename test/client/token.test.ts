@@ -102,6 +102,16 @@ describe('the token', () => {
     expect(seen[1]?.headers.authorization).toBe('the-token');
   });
 
+  it.each([
+    ['token', 'Token the-token'],
+    ['bearer', 'Bearer the-token'],
+    ['bare', 'the-token'],
+  ] as const)('is sent as the tenancy wants it: %s', async (headerForm, header) => {
+    const { url, seen } = await notingPlatform((response) => sendJson(response, 200, {}));
+    await clientOf(url, { credentials: { token: 'the-token', headerForm } }).post('validate', '{}');
+    expect(seen[0]?.headers.authorization).toBe(header);
+  });
+
   it('is obtained early where somebody asks for it', async () => {
     const { client, seen } = await issuing();
     expect(await client.authenticate()).toEqual({ kind: 'ok', status: 200, body: undefined });

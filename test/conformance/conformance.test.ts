@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ranHere } from '../cli/own-shell.ts';
 import { lines, project, workspace } from '../cli/tool.ts';
+import { scheduledContract } from '../contract/tenancy/scheduled-contract.ts';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
 import { changedPlatform } from './changed-platform.ts';
 import { checked, conformance, named } from './checked.ts';
@@ -38,6 +39,18 @@ it.each(['dotted', 'fields'] as const)(
     expect(outcomes.get('The response has created_at, body and status of each note.')).toBe('not_offered');
   },
 );
+
+it.each([false, true])('finds no fault in scheduled import, alone: %s', async (isAlone) => {
+  const contract = scheduledContract(isAlone);
+  file('scheduled.json', contract);
+  const platform = await changedPlatform({}, {}, contract);
+  const { failed, checks } = await checked(space.directory, platform, '--contract', 'scheduled.json');
+  expect(failed).toEqual([]);
+  const scheduled = checks.filter(({ sentence }) => sentence.startsWith('Scheduled import'));
+  expect(scheduled.map(({ outcome }) => outcome)).toEqual(scheduled.map(() => 'passed'));
+  const validates = checks.filter(({ sentence }) => sentence.startsWith('Validate answers 200'));
+  expect(validates.map(({ outcome }) => outcome)).toEqual([isAlone ? 'not_offered' : 'passed']);
+});
 
 it('finds no fault in a platform that is held to the published document, and asks for flags that there are', async () => {
   const published = readFileSync(project('docs/openapi.json'), 'utf8');

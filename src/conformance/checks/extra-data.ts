@@ -156,7 +156,7 @@ export const extraDataChecks: readonly Check[] = [
     section: '4',
     sentence:
       'With force_add_to_current_statement, it moves a date outside the open statement period into that period, and adds a pinned note.',
-    asks: ['transactions'],
+    asks: ['stage', 'process', 'transactions'],
     account: 'new',
     creates: true,
     run: async (trial) => {
@@ -167,7 +167,7 @@ export const extraDataChecks: readonly Check[] = [
   {
     section: '4',
     sentence: 'If a transaction fails, the response names the first one.',
-    asks: ['transactions'],
+    asks: ['stage', 'process', 'transactions'],
     account: 'new',
     creates: true,
     run: async (trial) => {

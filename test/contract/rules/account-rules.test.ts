@@ -118,6 +118,14 @@ describe('notes of the same body', () => {
     ]);
   });
 
+  it('can be told apart by an id that a tenancy has them carry', () => {
+    const list = [
+      { body: 'Called.', external_id: '1' },
+      { body: 'Called.', external_id: '2' },
+    ];
+    expect(found({ notes: [notes(...list)] })).toEqual([]);
+  });
+
   it('are found in different payloads too', () => {
     expect(found({ notes: [notes({ body: 'Called.' }), notes({ body: 'Called.' })] })).toMatchObject([
       { request: 1, path: 'notes.0.body' },
