@@ -61,7 +61,7 @@ export function convertTo(kind: FieldKind, formats: Formats): Convert {
       return dateConvert(
         'invalid_date',
         formats.dates,
-        (text) => formats.dates.date(text),
+        (text) => formats.dates.date(text) ?? timedAs(formats.datetimes, text),
         (date) => dayFrom(date, formats.typed),
       );
     case 'datetime':
@@ -261,12 +261,21 @@ function jsonOf(raw: CellValue): JsonValue | undefined {
   }
 }
 
+/** Why a text that has a time of day is no date; undefined if it is none of the mapping's datetimes. */
+function timedAs(format: DateFormat, text: string): Fault | undefined {
+  if (format.date(text) === undefined) return undefined;
+  return new Fault(
+    'invalid_date',
+    `This has a time of day, which a date would lose. Write date: '${format.pattern}' beside its column in the mapping, which keeps the day.`,
+  );
+}
+
 const skipped = ", for example because the clocks of the mapping's zone skipped it";
 
 function dateConvert(
   code: string,
   { pattern }: DateFormat,
-  read: (text: string) => string | undefined,
+  read: (text: string) => string | Fault | undefined,
   take: (date: TypedDate) => string | Fault | undefined,
   why = '',
 ): Convert {

@@ -34,6 +34,36 @@ describe('a blank cell', () => {
   });
 });
 
+describe('a date with a time of day where a date belongs', () => {
+  const files = { 'a.csv': ['ID', '1'], 'r.csv': ['ID,DAY', '1,1996-07-04 00:00:00.000'] };
+  const pattern = 'yyyy-mm-dd HH:MM:SS.f';
+  const of = (day: string) =>
+    planOf(
+      read(
+        `format: { datetimes: '${pattern}' }`,
+        ...head,
+        account,
+        'transactions:',
+        '  from: rows',
+        `  each: { transaction_id: ID, transaction_date: ${day}, amount: { constant: '1' }, type: { constant: PAYMENT } }`,
+      ),
+      files,
+      '1',
+    );
+
+  it('says how the day is kept, and that way is right', () => {
+    expect(of('DAY').problems.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        'invalid_date',
+        `This has a time of day, which a date would lose. Write date: '${pattern}' beside its column in the mapping, which keeps the day.`,
+      ],
+    ]);
+    const kept = of(`{ column: DAY, date: '${pattern}' }`);
+    expect(kept.problems).toEqual([]);
+    expect(kept.extras.transactions[0]?.['transactions']).toMatchObject([{ transaction_date: '1996-07-04' }]);
+  });
+});
+
 describe('on_invalid', () => {
   it.each([
     ['', 11],
