@@ -22,6 +22,7 @@ import { checkMarks, emptyTexts, fault, formatsFor, readWhen, type Reading } fro
 import type { CasesSpec, ColumnSpec, ConstantSpec, LookupConvert, Spec, Stated } from './spec.ts';
 import { valueShape, type Exact } from './text-shape.ts';
 import { convertCountry } from './country-names.ts';
+import { amountKinds, misplacedKey } from './misplaced-keys.ts';
 import { monthEnd } from './month-ends.ts';
 import { phonesOfCountry } from './phone-of-country.ts';
 import { rounded } from './rounding.ts';
@@ -37,8 +38,6 @@ const openKinds = {
   number: 'number',
   amount: 'decimal-string',
 } as const satisfies Record<NonNullable<ValueEntry['type']>, FieldKind>;
-
-const amountKinds: ReadonlySet<FieldKind> = new Set(['number', 'decimal-string', 'amount', 'decimal']);
 
 /** Whether this is a value with keys, and not an object of fields. */
 export function isValueEntry(content: JsonValue): content is JsonObject {
@@ -82,37 +81,19 @@ function readColumn(
   path: KeyPath,
   table: string,
 ): ColumnSpec | null {
-  const isCsv = !/\.(?:ndjson|jsonl?)\b/i.test(reading.tables.get(table)?.spec.file ?? '');
-  if (entry.take !== undefined && entry.split === undefined && isCsv)
-    return fault(reading, [...path, 'take'], 'Also give the text at which to split.');
-  if (entry.split !== undefined && entry.take === undefined)
-    return fault(reading, [...path, 'split'], 'This is not an array: select one piece with take.');
-  if (entry.calc !== undefined && !amountKinds.has(kind))
-    return fault(
-      reading,
-      [...path, 'calc'],
-      'A calculation gives an amount, which this field does not accept.',
-    );
-  if (entry.call !== undefined && (entry.column === undefined || reading.module === undefined))
-    return fault(
-      reading,
-      [...path, 'call'],
-      'Name the columns with column, and the module at the top of the mapping.',
-    );
+  const misplaced = misplacedKey(entry, {
+    kind,
+    exact: exactness(kind),
+    hasOwnMeaning: hasOwnMeaning(entry),
+    canBeInvalid: canBeInvalid(entry),
+    hasModule: reading.module !== undefined,
+    isCsv: !/\.(?:ndjson|jsonl?)\b/i.test(reading.tables.get(table)?.spec.file ?? ''),
+  });
+  if (misplaced !== undefined) return fault(reading, [...path, misplaced.key], misplaced.why);
   const convert = conversion(reading, kind, entry, path, table);
   if (convert === null) return null;
-  if (entry.round !== undefined && !amountKinds.has(kind))
-    return fault(reading, [...path, 'round'], 'This field does not accept an amount. Remove the key.');
-  if (entry.month !== undefined && kind !== 'date')
-    return fault(reading, [...path, 'month'], 'This field does not accept a date. Remove the key.');
   const fallback = stated(reading, kind, entry.default, [...path, 'default']);
   const exact = hasOwnMeaning(entry) ? undefined : exactness(kind);
-  if (entry.may_lose !== undefined && exact === undefined && entry.phone === undefined)
-    return fault(
-      reading,
-      [...path, 'may_lose'],
-      'Only amounts, dates and phone numbers must keep all their characters. Remove the key.',
-    );
   const ofTable = reading.tables.get(table)?.format.may_lose;
   const mayLose = entry.may_lose ?? (exact === undefined ? undefined : ofTable);
   const shape = valueShape({ split: entry.split, take: entry.take, text: shapeIn(entry), mayLose }, exact);
@@ -129,14 +110,6 @@ function readColumn(
     for (const column of cells.columns)
       if (!parts.has(column)) reading.amounts.push({ table, column, origin: reading.text.cell(path) });
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
-  if (onInvalid !== undefined && (kind === 'string' || kind === 'json') && !canBeInvalid(entry))
-    return fault(
-      reading,
-      [...path, 'on_invalid'],
-      'Any text is valid here, so this has no effect. Say with phone, match, check, codes or lookup which texts are valid, or remove the key.',
-    );
-  if (typeof entry.phone === 'object' && entry.column === undefined)
-    return fault(reading, [...path, 'phone'], 'Name the column of the numbers with column.');
   const byCountry =
     typeof entry.phone === 'object'
       ? phonesOfCountry(cells.columns, entry.phone.country, (entry.may_lose ?? ofTable) === true, {

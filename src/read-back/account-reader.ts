@@ -1,5 +1,5 @@
 import type { Answer } from '../client/platform-client.ts';
-import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { isJsonObject, stringifyJson, type JsonValue } from '../domain/json.ts';
 import { AnswerValues } from './answer-values.ts';
 import { readGraphqlAnswer, type GraphqlAnswer } from './graphql-answer.ts';
 import { assembled, type ReadPart } from './assemble-account.ts';
@@ -52,9 +52,12 @@ const spare = 5;
 /** Pages of one part; a platform that always has a next one is not followed for ever. */
 const mostPages = 2000;
 const wrongAnswers = 3;
+/** Tokens that may be refused, one after another. */
+const refusedTokens = 3;
 
 const tooComplex: ReadonlySet<string> = new Set(['KT-CT-1188', 'KT-CT-1189']);
 const throttledCode = 'KT-CT-1199';
+const throttledCodes: ReadonlySet<string> = new Set([throttledCode]);
 const noToken: ReadonlySet<string> = new Set(['KT-CT-1112', 'KT-CT-1124', 'KT-CT-1143']);
 
 /** Reads accounts by the queries of a shape. Sends nothing but queries. */
@@ -147,76 +150,115 @@ export class AccountReader {
     wanted: readonly PartName[],
     after: string | undefined,
   ): Promise<Asked> {
-    const options = this.#options;
-    const tries = { unanswered: 0, throttled: 0, wrong: 0, token: 0 };
+    const tries = new Map<Cause, number>();
     for (;;) {
       const sent = this.#queries.get(name) as SentQuery;
-      const first = Math.min(this.#pages.get(name) ?? mostPage, reading.pageFor(wanted));
-      const body: JsonObject = {
-        query: sent.text,
-        variables: variablesFor(query.variables, sent, { account: reading.number, first, after }),
-      };
       const isPaged = takes(query.variables, sent, '{first}');
-      reading.count(sent.fields + (isPaged ? first : 0));
-      const answer = await reading.way.post(stringifyJson(body));
-      if (answer === undefined) return { kind: 'stopped', reason: 'interrupted', detail: '' };
-      const read = answer.kind === 'ok' ? readGraphqlAnswer(answer.body) : undefined;
-      if (answer.kind === 'unauthorized') {
-        tries.token += 1;
-        if (tries.token > 2) return { kind: 'stopped', reason: 'credentials', detail: answer.detail };
-        reading.way.discardToken(answer.tokenId);
-        continue;
-      }
-      if (answer.kind === 'throttled' || read?.errors.some(({ code }) => code === throttledCode) === true) {
-        tries.throttled += 1;
-        if (tries.throttled >= options.attempts.throttled)
-          return { kind: 'stopped', reason: 'throttled', detail: throttledCode };
-        await reading.way.pause(
-          tries.throttled,
-          answer.kind === 'throttled' ? answer.retryAfterMs : undefined,
-        );
-        continue;
-      }
-      if (read === undefined) {
-        tries.unanswered += 1;
-        if (tries.unanswered >= options.attempts.unanswered)
-          return { kind: 'stopped', reason: 'unavailable', detail: causeOf(answer) };
-        await reading.way.pause(tries.unanswered, undefined);
-        continue;
-      }
-      if (read.errors.some(({ code }) => noToken.has(code))) {
-        tries.token += 1;
-        if (tries.token > 2) return { kind: 'stopped', reason: 'credentials', detail: 'KT-CT-1112' };
-        reading.way.discardToken(0);
-        continue;
-      }
-      if (read.errors.some(({ code }) => tooComplex.has(code))) {
-        const isSmallest = !isPaged || first === 1;
-        if (isSmallest) return { kind: 'hidden', reason: 'too_complex' };
-        this.#pages.set(name, Math.floor(first / 2));
-        continue;
-      }
-      if (read.data === undefined) {
-        const fitted = withoutPlaces(
-          sent,
-          read.errors.flatMap(({ places }) => places),
-        );
-        const isSmaller = fitted !== undefined && fitted.text !== sent.text;
-        if (!isSmaller) return { kind: 'hidden', reason: read.errors[0]?.code ?? 'graphql_error' };
-        this.#queries.set(name, fitted);
-        continue;
-      }
-      const values = new AnswerValues(read, sent.leftOut);
-      const about = aboutAccount(values, query.number, reading.number);
-      if (about === 'this') return { kind: 'answered', values, first: isPaged ? first : undefined };
-      if (about === 'none')
-        return hasErrors(read)
-          ? { kind: 'hidden', reason: read.errors[0]?.code ?? '' }
-          : { kind: 'no-account' };
-      if (about === 'untold') return { kind: 'hidden', reason: 'number_not_told' };
-      tries.wrong += 1;
-      if (tries.wrong >= wrongAnswers) return { kind: 'hidden', reason: 'answer_mismatch' };
+      const size = Math.min(this.#pages.get(name) ?? mostPage, reading.pageFor(wanted));
+      const first = isPaged ? size : undefined;
+      const variables = variablesFor(query.variables, sent, { account: reading.number, first: size, after });
+      reading.count(sent.fields + (first ?? 0));
+      const answer = await reading.way.post(stringifyJson({ query: sent.text, variables }));
+      const asked = this.#means(answer, reading.number, { name, query, sent, first });
+      if (asked.kind !== 'again') return asked;
+      const ended = await this.#beforeNext(asked, tries, reading.way);
+      if (ended !== undefined) return ended;
     }
+  }
+
+  /** What an answer says, or why its page is asked for again. */
+  #means(answer: Answer<JsonValue> | undefined, number: string, page: AskedPage): Asked | Again {
+    if (answer === undefined) return { kind: 'stopped', reason: 'interrupted', detail: '' };
+    if (answer.kind === 'unauthorized')
+      return { kind: 'again', cause: 'token', detail: answer.detail, tokenId: answer.tokenId };
+    if (answer.kind === 'throttled')
+      return { kind: 'again', cause: 'throttled', detail: throttledCode, askedMs: answer.retryAfterMs };
+    const read = answer.kind === 'ok' ? readGraphqlAnswer(answer.body) : undefined;
+    if (read === undefined) return { kind: 'again', cause: 'unanswered', detail: causeOf(answer) };
+    return this.#refused(read, page) ?? answered(read, number, page);
+  }
+
+  /** What the errors of an answer say; undefined if it has something to be read. */
+  #refused(read: GraphqlAnswer, { name, sent, first }: AskedPage): Asked | Again | undefined {
+    const has = (codes: ReadonlySet<string>): boolean => read.errors.some(({ code }) => codes.has(code));
+    if (has(throttledCodes)) return { kind: 'again', cause: 'throttled', detail: throttledCode };
+    if (has(noToken)) return { kind: 'again', cause: 'token', detail: 'KT-CT-1112', tokenId: 0 };
+    if (has(tooComplex)) {
+      if (first === undefined || first === 1) return { kind: 'hidden', reason: 'too_complex' };
+      this.#pages.set(name, Math.floor(first / 2));
+      return { kind: 'again', cause: 'fitted', detail: '' };
+    }
+    if (read.data !== undefined) return undefined;
+    const places = read.errors.flatMap((error) => error.places);
+    const fitted = withoutPlaces(sent, places);
+    if (fitted === undefined || fitted.text === sent.text)
+      return { kind: 'hidden', reason: read.errors[0]?.code ?? 'graphql_error' };
+    this.#queries.set(name, fitted);
+    return { kind: 'again', cause: 'fitted', detail: '' };
+  }
+
+  /** Prepares the next try; or how it ends after too many. */
+  async #beforeNext(
+    { cause, detail, tokenId = 0, askedMs }: Again,
+    tries: Map<Cause, number>,
+    way: QueryWay,
+  ): Promise<Asked | undefined> {
+    const { attempts } = this.#options;
+    const count = 1 + (tries.get(cause) ?? 0);
+    tries.set(cause, count);
+    switch (cause) {
+      case 'fitted':
+        return undefined;
+      case 'wrong':
+        return count < wrongAnswers ? undefined : { kind: 'hidden', reason: 'answer_mismatch' };
+      case 'token':
+        if (count >= refusedTokens) return { kind: 'stopped', reason: 'credentials', detail };
+        way.discardToken(tokenId);
+        return undefined;
+      case 'throttled':
+      case 'unanswered': {
+        const reason = cause === 'throttled' ? 'throttled' : 'unavailable';
+        if (count >= attempts[cause]) return { kind: 'stopped', reason, detail };
+        await way.pause(count, askedMs);
+        return undefined;
+      }
+    }
+  }
+}
+
+/** A page that was asked for. `first`: its size, if it has one. */
+interface AskedPage {
+  readonly name: string;
+  readonly query: ReadQuery;
+  readonly sent: SentQuery;
+  readonly first: number | undefined;
+}
+
+/** Why a page is asked for again: `fitted`, because the query was made smaller; `wrong`, because it was about another account. */
+type Cause = 'token' | 'throttled' | 'unanswered' | 'wrong' | 'fitted';
+
+interface Again {
+  readonly kind: 'again';
+  readonly cause: Cause;
+  readonly detail: string;
+  readonly tokenId?: number;
+  readonly askedMs?: number | undefined;
+}
+
+/** What an answer with data says about the account. */
+function answered(read: GraphqlAnswer, number: string, { query, sent, first }: AskedPage): Asked | Again {
+  const values = new AnswerValues(read, sent.leftOut);
+  switch (aboutAccount(values, query.number, number)) {
+    case 'this':
+      return { kind: 'answered', values, first };
+    case 'none':
+      return hasErrors(read)
+        ? { kind: 'hidden', reason: read.errors[0]?.code ?? '' }
+        : { kind: 'no-account' };
+    case 'untold':
+      return { kind: 'hidden', reason: 'number_not_told' };
+    case 'another':
+      return { kind: 'again', cause: 'wrong', detail: '' };
   }
 }
 

@@ -65,9 +65,11 @@ const untouched = { '=1': 'uncertain', '2': 'uncertain', '3': 'uncertain', '4': 
 async function ruled(...rulings: readonly string[]): Promise<void> {
   await here('list', '--state', 'uncertain', '--csv', 'rulings.csv', '--bom');
   const [header, ...lines] = readFileSync(file(), 'utf8').trimEnd().split('\n');
-  const filled = lines.map((line, at) =>
-    line.replace(/,,$/, `,${rulings[at] ?? ''}${(rulings[at] ?? '').includes(',') ? '' : ','}`),
-  );
+  // The last column is after those of the ruling and of its number.
+  const filled = lines.map((line, at) => {
+    const [ruling = '', number = ''] = (rulings[at] ?? '').split(',');
+    return line.replace(/,,,([^,]*)$/, `,${ruling},${number},$1`);
+  });
   writeFileSync(file(), [header, ...filled, ''].join('\n'));
 }
 

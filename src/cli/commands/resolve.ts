@@ -58,60 +58,41 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
   const { openToChange } = await import('../../run/session/open-to-change.ts');
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
-    const { as, step, number, part } = flags;
-    if (as === undefined || (step === undefined && as !== 'corrected'))
-      throw new CannotStart(
-        exitCodes.usage,
-        'Name the step with --step and the ruling with --as, or a file of rulings with --from.',
-      );
-    if (as === 'corrected' && (step !== undefined || part !== undefined || number !== undefined))
-      throw new CannotStart(
-        exitCodes.usage,
-        '--as corrected is about the whole account: name no --step, --part or --number.',
-      );
-    if ((account === undefined) === (flags.accounts === undefined))
-      throw new CannotStart(exitCodes.usage, 'Name one account, or a list of them with --accounts.');
-    if (part !== undefined && account === undefined)
-      throw new CannotStart(
-        exitCodes.usage,
-        '--part is for one account: parts differ from account to account.',
-      );
+    const ruling = rulingOf(account, flags);
+    const { as = '', step } = flags;
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
-    const ruling: Given =
-      as === 'corrected' || step === undefined
-        ? 'corrected'
-        : {
-            ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
-            ...{ step, part: part === undefined ? undefined : part - 1 },
-          };
     const journal = await openToChange(shell, config, printer, { create: false });
     try {
       const ruler = { by: actorOf(shell), at: shell.clock.now() };
-      let accounts = 0;
-      const left: AccountEntry[] = [];
       const ports = { shell, config, journal };
-      if (account !== undefined) {
-        const { platform, entry } = await findAccount(journal, config, account);
+      const ruleOnOne = async (named: string): Promise<Ruled> => {
+        const { platform, entry } = await findAccount(journal, config, named);
         await holdingSupplier(ports, { platform, supplier: entry.key.supplier }, async () => {
           // Its current state, which cannot change in the meantime.
           const held = await journal.open(platform, entry.key);
-          await ruleOn(journal, held, ruling, ruler, `migrate show ${quoted(account)}${givenFlags(flags)}`);
+          await ruleOn(journal, held, ruling, ruler, `migrate show ${quoted(named)}${givenFlags(flags)}`);
         });
-        accounts = 1;
-      } else {
+        return { accounts: 1, left: [] };
+      };
+      const ruleOnList = async (list: ReadonlySet<string>): Promise<Ruled> => {
+        let accounts = 0;
+        const left: AccountEntry[] = [];
         const suppliers = await recordedSuppliers(journal, config);
         for (const { platform, supplier } of suppliers)
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier))
               // A ruling as skip is taken back for an account that is named singly.
-              if (chosen?.has(entry.key.account) === true && entry.code !== notOurs) {
+              if (list.has(entry.key.account) && entry.code !== notOurs) {
                 if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
                 else left.push(entry);
               }
           });
-        if (chosen !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, chosen);
+        await warnOfUnrecorded({ printer, journal }, suppliers, list);
         if (left.length > 0 && accounts > 0) printer.warn(leftText(left, step));
-      }
+        return { accounts, left };
+      };
+      const { accounts, left } =
+        account === undefined ? await ruleOnList(chosen ?? new Set()) : await ruleOnOne(account);
       const isNothing = accounts === 0 && left.length > 0;
       return {
         exit: isNothing ? exitCodes.usage : exitCodes.done,
@@ -124,6 +105,32 @@ async function resolve(shell: Shell, account: string | undefined, flags: Flags):
       await journal.close();
     }
   });
+}
+
+/** What was ruled on. `left`: accounts of a list of which nothing in the step is open. */
+interface Ruled {
+  readonly accounts: number;
+  readonly left: readonly AccountEntry[];
+}
+
+/** Throws CannotStart where the flags do not say which ruling it is, or on what. */
+function rulingOf(account: string | undefined, { as, step, number, part, accounts }: Flags): Given {
+  const refuse = (why: string): never => {
+    throw new CannotStart(exitCodes.usage, why);
+  };
+  if (as === undefined || (step === undefined && as !== 'corrected'))
+    return refuse('Name the step with --step and the ruling with --as, or a file of rulings with --from.');
+  if (as === 'corrected' && (step !== undefined || part !== undefined || number !== undefined))
+    refuse('--as corrected is about the whole account: name no --step, --part or --number.');
+  if ((account === undefined) === (accounts === undefined))
+    refuse('Name one account, or a list of them with --accounts.');
+  if (part !== undefined && account === undefined)
+    refuse('--part is for one account: parts differ from account to account.');
+  if (as === 'corrected' || step === undefined) return 'corrected';
+  return {
+    ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
+    ...{ step, part: part === undefined ? undefined : part - 1 },
+  };
 }
 
 const mostNamed = 3;

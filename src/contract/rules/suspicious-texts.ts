@@ -83,31 +83,54 @@ function isOddAddress(text: string): boolean {
 }
 
 function faultOf(text: string, field: string): string | undefined {
-  const [character] = replaced.exec(text) ?? (names.has(field) ? (/\?/.exec(text) ?? []) : []);
-  if (character !== undefined && !text.includes('://'))
-    return `The text contains ${nameOf(character)}, which often stands for a character that an encoding lacks.`;
-  if (inSingleQuotes.test(text) && names.has(field))
+  const isName = names.has(field);
+  return (
+    lostCharacter(text, isName) ??
+    (isName ? faultOfName(text) : undefined) ??
+    faultOfIdentifier(text, field) ??
+    (field === 'body' ? undefined : unseenCharacter(text))
+  );
+}
+
+function lostCharacter(text: string, isName: boolean): string | undefined {
+  const [character] = replaced.exec(text) ?? (isName ? (/\?/.exec(text) ?? []) : []);
+  return character === undefined || text.includes('://')
+    ? undefined
+    : `The text contains ${nameOf(character)}, which often stands for a character that an encoding lacks.`;
+}
+
+function faultOfName(text: string): string | undefined {
+  if (inSingleQuotes.test(text))
     return 'The text is in single quotes, which a program may have put around its cells.';
-  if (names.has(field)) {
-    const [damaged] = readTwice.exec(text) ?? otherPage.exec(text) ?? entity.exec(text) ?? [];
-    if (damaged !== undefined)
-      return `The text contains ${damaged}, which a program may have made of another character.`;
-  }
-  if (field === 'email' || field === 'external_account_number') {
-    const what = field === 'email' ? 'e-mail address' : 'account number';
-    if (text !== text.normalize('NFKC'))
-      return `The ${what} has full-width or other compatibility characters.`;
-    if (/[a-z]/i.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text))
-      return `The ${what} has letters of different scripts, which may look the same.`;
-    const [mark] = /^['=]/.exec(text) ?? [];
-    if (field !== 'email' && mark !== undefined)
-      return `The account number begins with ${mark}, which a spreadsheet may have put before it.`;
-    if (field === 'email' && isOddAddress(text)) return 'The e-mail address does not have the form of one.';
-  }
+  const [damaged] = readTwice.exec(text) ?? otherPage.exec(text) ?? entity.exec(text) ?? [];
+  return damaged && `The text contains ${damaged}, which a program may have made of another character.`;
+}
+
+/** Of a text by which something is found. */
+function faultOfIdentifier(text: string, field: string): string | undefined {
+  if (field === 'email')
+    return (
+      mixedCharacters(text, 'e-mail address') ??
+      (isOddAddress(text) ? 'The e-mail address does not have the form of one.' : undefined)
+    );
+  if (field !== 'external_account_number') return undefined;
+  const [mark] = /^['=]/.exec(text) ?? [];
+  return (
+    mixedCharacters(text, 'account number') ??
+    (mark && `The account number begins with ${mark}, which a spreadsheet may have put before it.`)
+  );
+}
+
+function mixedCharacters(text: string, what: string): string | undefined {
+  if (text !== text.normalize('NFKC')) return `The ${what} has full-width or other compatibility characters.`;
+  return /[a-z]/i.test(text) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)
+    ? `The ${what} has letters of different scripts, which may look the same.`
+    : undefined;
+}
+
+function unseenCharacter(text: string): string | undefined {
   const [unseen] = unseenAtEnd.exec(text) ?? [];
-  if (unseen !== undefined && field !== 'body')
-    return `The text begins or ends with ${nameOf(unseen)}, which is not seen.`;
-  return undefined;
+  return unseen && `The text begins or ends with ${nameOf(unseen)}, which is not seen.`;
 }
 
 function nameOf(character: string): string {

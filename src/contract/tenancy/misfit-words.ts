@@ -44,59 +44,54 @@ export const interfaceWords: Words = ({ code, keyword = code, params = {}, schem
 /** The words for a contract that the tenancy publishes. */
 export const contractWords: Words = (misfit) => `The tenancy's contract ${contractWord(misfit)}`;
 
-function contractWord({ code, keyword = code, params = {}, schema = {} }: Misfit): string {
-  const limit = String(params['limit']);
-  switch (code) {
-    case 'required':
-      return 'requires this field.';
-    case 'null':
-      return 'does not allow null here. Leave the field out, or give it a value.';
-    case 'blank':
-      return 'requires text here that is not blank.';
-    case 'unknown_field':
-      return 'does not document this field. Remove it from the mapping or the export.';
-    case 'read_only':
-      return 'has this field only in answers. Remove it from the mapping or the export.';
-    case 'invalid_date':
-      return 'requires an existing date here, as YYYY-MM-DD.';
-    case 'invalid_country':
-      return 'requires the two-letter code of a country here.';
-    default:
-  }
-  switch (keyword) {
-    case 'enum':
-      return `allows one of ${listed(params)} here.`;
-    case 'const':
-      return `allows only ${String(params['allowedValue'])} here.`;
-    case 'maxLength':
-      return `allows at most ${limit} characters here.`;
-    case 'minLength':
-      return `requires at least ${limit} characters here.`;
-    case 'pattern':
-      return `requires the form ${String(params['pattern'])} here.`;
-    case decimalKeyword:
-      return `requires a decimal of the form ${decimalForm(schema[decimalKeyword]).pattern} here.`;
-    case 'format':
-      return `requires the format ${String(params['format'])} here.`;
-    case 'type':
-      return `requires the type ${String(params['type'])} here.`;
-    case 'maximum':
-    case 'exclusiveMaximum':
-    case 'minimum':
-    case 'exclusiveMinimum':
-      return `requires a number ${String(params['comparison'])} ${limit} here.`;
-    case 'maxItems':
-      return `allows at most ${limit} items here.`;
-    case 'minItems':
-      return `requires at least ${limit} items here.`;
-    case 'oneOf':
-    case 'anyOf':
-      return typeof params['passingSchemas'] === 'object' && params['passingSchemas'] !== null
-        ? 'has several forms for this value, and it fits more than one of them.'
-        : 'has several forms for this value, and it fits none of them.';
-    default:
-      return `does not allow this value (${keyword}).`;
-  }
+function contractWord(misfit: Misfit): string {
+  const { code, keyword = code } = misfit;
+  const word = wordsByCode[code] ?? wordsByKeyword[keyword]?.(misfit);
+  return word ?? `does not allow this value (${keyword}).`;
+}
+
+const wordsByCode: Readonly<Record<string, string>> = {
+  required: 'requires this field.',
+  null: 'does not allow null here. Leave the field out, or give it a value.',
+  blank: 'requires text here that is not blank.',
+  unknown_field: 'does not document this field. Remove it from the mapping or the export.',
+  read_only: 'has this field only in answers. Remove it from the mapping or the export.',
+  invalid_date: 'requires an existing date here, as YYYY-MM-DD.',
+  invalid_country: 'requires the two-letter code of a country here.',
+};
+
+type Word = (misfit: Misfit) => string;
+
+const bounded: Word = ({ params = {} }) =>
+  `requires a number ${String(params['comparison'])} ${limitIn(params)} here.`;
+
+const severalForms: Word = ({ params = {} }) =>
+  typeof params['passingSchemas'] === 'object' && params['passingSchemas'] !== null
+    ? 'has several forms for this value, and it fits more than one of them.'
+    : 'has several forms for this value, and it fits none of them.';
+
+const wordsByKeyword: Readonly<Record<string, Word>> = {
+  enum: ({ params = {} }) => `allows one of ${listed(params)} here.`,
+  const: ({ params = {} }) => `allows only ${String(params['allowedValue'])} here.`,
+  maxLength: ({ params = {} }) => `allows at most ${limitIn(params)} characters here.`,
+  minLength: ({ params = {} }) => `requires at least ${limitIn(params)} characters here.`,
+  pattern: ({ params = {} }) => `requires the form ${String(params['pattern'])} here.`,
+  [decimalKeyword]: ({ schema = {} }) =>
+    `requires a decimal of the form ${decimalForm(schema[decimalKeyword]).pattern} here.`,
+  format: ({ params = {} }) => `requires the format ${String(params['format'])} here.`,
+  type: ({ params = {} }) => `requires the type ${String(params['type'])} here.`,
+  maximum: bounded,
+  exclusiveMaximum: bounded,
+  minimum: bounded,
+  exclusiveMinimum: bounded,
+  maxItems: ({ params = {} }) => `allows at most ${limitIn(params)} items here.`,
+  minItems: ({ params = {} }) => `requires at least ${limitIn(params)} items here.`,
+  oneOf: severalForms,
+  anyOf: severalForms,
+};
+
+function limitIn(params: NonNullable<Misfit['params']>): string {
+  return String(params['limit']);
 }
 
 const mostListed = 12;
