@@ -12,9 +12,10 @@ import type { RunContext } from '../run/context.ts';
 import { isToHoldBack, thereBefore, type FirstAttempt, type SaidOfFirst } from '../account/first-attempt.ts';
 import { saysAbsent, type Contradiction } from '../account/contradiction.ts';
 import { missedCode, sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
-import { adoptedOutcome, nothingOpen, openAttempts } from '../account/open-attempts.ts';
+import { adoptedOutcome, nothingOpen, openAttempts, type OpenAttempts } from '../account/open-attempts.ts';
 import { platformWords } from './platform-words.ts';
 import { atRest } from './quiet-period.ts';
+import type { RetriedRequest, SendOutcome } from './retried-request.ts';
 
 /** One request of a step: what is sent, and its address in the journal. */
 export interface Part {
@@ -110,30 +111,46 @@ export interface Verdict {
 }
 
 /**
- * The meaning of an answer. While an earlier attempt is open (`afterUnknown`), a refusal says nothing about that one,
- * so the part becomes `uncertain` unless the refusal proves that the data arrived. `isDoubled`: the platform has what
- * was sent once, so the refusal may answer a second copy of it.
+ * What is known of the attempts at a part before an answer:
+ *
+ * - `none`: there were none
+ * - `clear`: the outcome of each is known, and always was
+ * - `cleared`: some outcome was unknown, until a person decided it
+ * - `open`: an attempt may have had its effect, and nothing has shown whether it did
+ */
+type Past = 'none' | 'clear' | 'cleared' | 'open';
+
+/** `isOpenNow`: an attempt of this run was lost. An attempt that was refused later, and made pending again, may have been lost before. */
+function pastOf(prior: PartEntry | undefined, { unknown, ever }: OpenAttempts, isOpenNow: boolean): Past {
+  if (isOpenNow || unknown > 0) return 'open';
+  if (ever.length > 0) return 'cleared';
+  return prior === undefined ? 'none' : 'clear';
+}
+
+/**
+ * The meaning of an answer. While an earlier attempt is open, a refusal says nothing about that one, so the part becomes
+ * `uncertain` unless the refusal proves that the data arrived. `isDoubled`: the platform has what was sent once, so the
+ * refusal may answer a second copy of it.
  */
 function judge(
   policy: PartPolicy,
   answer: Said<JsonValue | undefined>,
-  {
-    afterUnknown,
-    wasEverUnknown,
-    isDoubled,
-  }: { readonly afterUnknown: boolean; readonly wasEverUnknown: boolean; readonly isDoubled: boolean },
+  past: Past,
+  isDoubled: boolean,
 ): Verdict {
   const verdict: Verdict =
     answer.kind === 'ok'
       ? (policy.read?.(answer.body) ?? { state: 'done' })
       : refusedBy(answer, policy.keptCode);
   if (verdict.state !== 'refused' || verdict.isConflict === true) return verdict;
-  if (answer.kind !== 'ok' && policy.isNoProof?.(answer.refusal) === true)
-    return { ...verdict, state: 'uncertain' };
-  // This also overrides a ruling that it did not arrive.
-  if (wasEverUnknown && answer.kind !== 'ok' && policy.provesOurs?.(answer.refusal) === true)
-    return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
-  return isDoubled || afterUnknown ? { ...verdict, state: 'uncertain' } : verdict;
+  if (answer.kind !== 'ok') {
+    if (policy.isNoProof?.(answer.refusal) === true) return { ...verdict, state: 'uncertain' };
+    const wasUnknown = past === 'open' || past === 'cleared';
+    // This also overrides a ruling that it did not arrive.
+    if (wasUnknown && policy.provesOurs?.(answer.refusal) === true)
+      return { state: 'done', code: answer.refusal.code || (verdict.code ?? '') };
+  }
+  return isDoubled || past === 'open' ? { ...verdict, state: 'uncertain' } : verdict;
 }
 
 /** Whether this journal sent a process request for the account: then nobody else is known to have created it. */
@@ -168,29 +185,49 @@ export async function deliver(
   policy: PartPolicy,
   prior: PartEntry | undefined,
 ): Promise<PartResult> {
-  const { journal, clock } = context;
   if (isToHoldBack(context, part.ref.accountId, policy, prior))
     return result('uncertain', journalContradicted);
-  const lostBefore = prior?.state === 'sent';
-  if (lostBefore && policy.whenLost === 'settle') return result('lost', 'lost_answer');
-  if (lostBefore && policy.whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
-  const before =
-    prior === undefined
-      ? nothingOpen
-      : await openAttempts(journal, { ...part.ref, hash: part.hash }, policy.mayRepeat);
-  if (lostBefore && policy.whenLost === 'once' && before.lost > 1)
-    return uncertain(context, part, 'lost_answer');
+  const before = await attemptsBefore(context, part, policy, prior);
+  if ('state' in before) return before;
+  const outcome = await sendWithRetry(context, requestOf(context, part, policy, { prior, before }));
+  if (outcome.kind !== 'said') return unsaid(context, part, policy, outcome);
+  return said(context, part, policy, {
+    answer: outcome.answer,
+    past: pastOf(prior, before, outcome.afterUnknown),
+  });
+}
 
+/** The attempts at a part whose outcome is or was unknown; or its result, if it must not be sent after them. */
+async function attemptsBefore(
+  context: RunContext,
+  part: Part,
+  { whenLost, mayRepeat }: PartPolicy,
+  prior: PartEntry | undefined,
+): Promise<OpenAttempts | PartResult> {
+  if (prior === undefined) return nothingOpen;
+  const isLost = prior.state === 'sent';
+  if (isLost && whenLost === 'settle') return result('lost', 'lost_answer');
+  if (isLost && whenLost === 'uncertain') return uncertain(context, part, 'lost_answer');
+  const before = await openAttempts(context.journal, { ...part.ref, hash: part.hash }, mayRepeat);
+  return isLost && whenLost === 'once' && before.lost > 1 ? uncertain(context, part, 'lost_answer') : before;
+}
+
+function requestOf(
+  context: RunContext,
+  part: Part,
+  policy: PartPolicy,
+  { prior, before }: { readonly prior: PartEntry | undefined; readonly before: OpenAttempts },
+): RetriedRequest<JsonValue | undefined> {
+  const { journal, clock } = context;
   const repeats = { repeat: Infinity, once: before.lost > 0 ? 0 : 1, settle: 0, uncertain: 0 };
-  const bytes = Buffer.byteLength(part.body);
-  const outcome = await sendWithRetry(context, {
+  return {
     ...part.key,
-    size: { bytes, isHarmless: policy.isRecognised ?? false },
+    size: { bytes: Buffer.byteLength(part.body), isHarmless: policy.isRecognised ?? false },
     contradicts: saysAbsent,
     quietUntil: policy.isIrrevocable === true ? quietAfter(context, before.ever) : undefined,
     step: part.ref.step,
     isDelicate: policy.whenLost === 'uncertain',
-    afterUnknown: lostBefore,
+    afterUnknown: prior?.state === 'sent',
     lostRepeats: () => repeats[policy.whenLost],
     before: () =>
       journal.intend(part.ref, {
@@ -213,39 +250,51 @@ export async function deliver(
       context.record(journal.settle(part.ref, missedSettlement(answer, unknown, clock.now()))),
     mayRepeat: ({ status }) => policy.mayRepeat?.(status) ?? false,
     isRepeatHarmless: policy.isRepeatHarmless ?? false,
-  });
+  };
+}
 
-  if (outcome.kind === 'said') {
-    // An attempt that was refused later, and made pending again, may have been lost before.
-    const afterUnknown = outcome.afterUnknown || before.unknown > 0;
-    const wasEverUnknown = afterUnknown || before.ever.length > 0;
-    const { answer } = outcome;
-    const isThere = answer.kind !== 'ok' && policy.saysThere?.(answer.refusal) === true;
-    const isDoubled = isThere && (await isOwn(context, part.ref.accountId));
-    const verdict = judge(policy, answer, { afterUnknown, wasEverUnknown, isDoubled });
-    const first = wasEverUnknown || prior !== undefined ? undefined : part.first;
-    const there = first && (await thereBefore(context, part, first, saidOf(policy, answer, verdict)));
-    // The answer is about all items: sending them one by one shows which arrived.
-    const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
-    const existed = afterUnknown ? undefined : verdict.existed;
-    const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
-    const words = wordsOf(context, answer, part.about);
-    const code = verdict.code ?? there?.[0]?.code;
-    const settlement = { ...saidSettlement(answer, { ...verdict, code }, clock.now()), words, money };
-    context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
-    if (isToSettle) return result('lost', 'lost_answer');
-    const problems = [...(verdict.problems ?? []), ...(there ?? [])];
-    return { ...result(verdict.state, verdict.code ?? '', problems), existed };
-  }
+/** Records what the platform has said, and what that means. */
+async function said(
+  context: RunContext,
+  part: Part,
+  policy: PartPolicy,
+  { answer, past }: { readonly answer: Said<JsonValue | undefined>; readonly past: Past },
+): Promise<PartResult> {
+  const { journal, clock } = context;
+  const isThere = answer.kind !== 'ok' && policy.saysThere?.(answer.refusal) === true;
+  const isDoubled = isThere && (await isOwn(context, part.ref.accountId));
+  const verdict = judge(policy, answer, past, isDoubled);
+  const first = past === 'none' ? part.first : undefined;
+  const there = first && (await thereBefore(context, part, first, saidOf(policy, answer, verdict)));
+  // The answer is about all items: sending them one by one shows which arrived.
+  const isToSettle = verdict.state === 'uncertain' && policy.isSeveral === true;
+  const existed = past === 'open' ? undefined : verdict.existed;
+  const money = verdict.state === 'done' ? policy.ownMoney?.(existed) : undefined;
+  const words = wordsOf(context, answer, part.about);
+  const code = verdict.code ?? there?.[0]?.code;
+  const settlement = { ...saidSettlement(answer, { ...verdict, code }, clock.now()), words, money };
+  context.record(journal.settle(part.ref, isToSettle ? { ...settlement, state: 'sent' } : settlement));
+  if (isToSettle) return result('lost', 'lost_answer');
+  const problems = [...(verdict.problems ?? []), ...(there ?? [])];
+  return { ...result(verdict.state, verdict.code ?? '', problems), existed };
+}
+
+/** The result of a request to which nothing was said. */
+function unsaid(
+  context: RunContext,
+  part: Part,
+  policy: PartPolicy,
+  outcome: Exclude<SendOutcome<unknown>, { kind: 'said' }>,
+): PartResult {
+  if (outcome.kind === 'stopped') return result('stopped', '');
   if (outcome.kind === 'lost')
     return policy.whenLost === 'settle'
       ? result('lost', outcome.cause)
       : uncertain(context, part, outcome.cause);
-  if (outcome.kind === 'stopped') return result('stopped', '');
   if (outcome.cause !== requestTooLarge) return result('failed', outcome.cause);
   if (policy.isSeveral === true) return { ...result('too-large', outcome.cause), isLost: outcome.unknown };
   if (outcome.unknown && policy.whenLost === 'uncertain') return uncertain(context, part, outcome.cause);
-  return result('failed', outcome.cause, [context.sizes.problem(bytes)]);
+  return result('failed', outcome.cause, [context.sizes.problem(Buffer.byteLength(part.body))]);
 }
 
 /** What the answer to a first attempt says about the past. */

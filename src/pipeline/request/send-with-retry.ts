@@ -21,9 +21,11 @@ export async function sendWithRetry<T>(
   context: RunContext,
   request: RetriedRequest<T>,
 ): Promise<SendOutcome<T>> {
-  const { flow, answers, credentials, tally, clock, sizes } = context;
+  const { flow, answers, tally, clock, sizes } = context;
   const { size } = request;
   const attempts = new Attempts(context, request, atRest);
+  const stopped = () => ({ kind: 'stopped', unknown: attempts.unknown }) as const;
+  const gaveUp = (cause: string) => ({ kind: 'gave-up', cause, unknown: attempts.unknown }) as const;
   let sentAt = atRest;
   const sent: FlowRequest<T> = {
     account: request.account,
@@ -37,28 +39,15 @@ export async function sendWithRetry<T>(
     },
   };
   if (size !== undefined && sizes.forbids(request.step, size.bytes, size.isHarmless))
-    return { kind: 'gave-up', cause: requestTooLarge, unknown: attempts.unknown };
+    return gaveUp(requestTooLarge);
   for (;;) {
-    const stopped = { kind: 'stopped', unknown: attempts.unknown } as const;
-    const quietMs = request.quietUntil === undefined ? 0 : attempts.quietUntil - clock.monotonic();
-    if (quietMs > 0 && !(await flow.waitAside(request, quietMs))) return stopped;
-    if (!(await credentials.pass((ms) => flow.waitInPlace(request, ms)))) return stopped;
-    if (!(await answers.admits(request.step, (ms) => flow.waitAside(request, ms)))) return stopped;
+    if (!(await isAdmitted(context, request, attempts))) return stopped();
     const answer = await flow.send(sent);
-    if (answer.kind === 'stopped' || answer.kind === 'overdue') answers.see(request.step, undefined);
-    if (answer.kind === 'stopped') return stopped;
-    if (answer.kind === 'overdue')
-      return { kind: 'gave-up', cause: 'step_timeout', unknown: attempts.unknown };
-    if (isThePlatforms(answer)) {
-      tally.answered += 1;
-      credentials.accepted();
+    if (answer.kind === 'stopped' || answer.kind === 'overdue') {
+      answers.see(request.step, undefined);
+      return answer.kind === 'stopped' ? stopped() : gaveUp('step_timeout');
     }
-    answers.see(request.step, answer);
-    const isDisproved = size !== undefined && hasArrived(answer) && sizes.passed(request.step, size.bytes);
-    const isTooLarge = size !== undefined && saysTooLarge(answer) && sizes.refused(request.step, size.bytes);
-    // What the profile calls not delivered is not in doubt: the next run may try it.
-    const isDoubtful = isTooLarge && answer.kind !== 'throttled';
-    if (isDisproved || isDoubtful) context.emit({ type: 'body-limit', limit: sizes.limit });
+    const isTooLarge = learnFrom(context, request, answer);
     if (isSaid(answer) && (answer.kind === 'ok' || request.contradicts?.(answer) !== true))
       return { kind: 'said', answer, afterUnknown: attempts.unknown };
     if (isTooLarge && !isSaid(answer)) return attempts.tooLarge(answer);
@@ -74,9 +63,43 @@ export async function sendWithRetry<T>(
       waitMs,
     });
     const isOver = isAside === true ? flow.waitAside(request, waitMs) : flow.pause(request, waitMs);
-    if (!(await isOver)) return { kind: 'stopped', unknown: attempts.unknown };
+    if (!(await isOver)) return stopped();
     tally.retries += 1;
   }
+}
+
+/** Waits until the request may leave; false if the run stops before. */
+async function isAdmitted<T>(
+  { flow, answers, credentials, clock }: RunContext,
+  request: RetriedRequest<T>,
+  attempts: Attempts,
+): Promise<boolean> {
+  const quietMs = request.quietUntil === undefined ? 0 : attempts.quietUntil - clock.monotonic();
+  return (
+    (quietMs <= 0 || (await flow.waitAside(request, quietMs))) &&
+    (await credentials.pass((ms) => flow.waitInPlace(request, ms))) &&
+    (await answers.admits(request.step, (ms) => flow.waitAside(request, ms)))
+  );
+}
+
+/** What an answer shows of the platform, the credentials and the bodies on this way; whether this body is too large. */
+function learnFrom<T>(
+  { answers, credentials, tally, sizes, emit }: RunContext,
+  { step, size }: RetriedRequest<T>,
+  answer: Answer<T>,
+): boolean {
+  if (isThePlatforms(answer)) {
+    tally.answered += 1;
+    credentials.accepted();
+  }
+  answers.see(step, answer);
+  if (size === undefined) return false;
+  const isDisproved = hasArrived(answer) && sizes.passed(step, size.bytes);
+  const isTooLarge = saysTooLarge(answer) && sizes.refused(step, size.bytes);
+  // What the profile calls not delivered is not in doubt: the next run may try it.
+  const isDoubtful = isTooLarge && answer.kind !== 'throttled';
+  if (isDisproved || isDoubtful) emit({ type: 'body-limit', limit: sizes.limit });
+  return isTooLarge;
 }
 
 function isSaid<T>(answer: Answer<T>): answer is Said<T> {
