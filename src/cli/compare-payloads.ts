@@ -2,7 +2,7 @@ import type { Cell } from '../domain/cell.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { different, locateMade, madeSections, type ValueDifference } from '../mapping/compare-plans.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
-import type { Plans } from '../run/reading/open-plans.ts';
+import type { Plans } from '../run/reading/plans.ts';
 
 /** A field whose value differs; `*` in its path matches any element of a list. */
 export interface ChangedField {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CannotStart } from '../host/cannot-start.ts';
 import { comparePayloads, type ChangedField, type PayloadsCompared } from './compare-payloads.ts';
 import { effectiveRules } from '../run/effective-rules.ts';
-import type { Plans } from '../run/reading/open-plans.ts';
+import type { Plans } from '../run/reading/plans.ts';
 import { openPlansWith, type PlansWithOptions } from '../run/reading/open-plans-with.ts';
 import { namesDatabase, placeExport } from '../run/reading/place-export.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';

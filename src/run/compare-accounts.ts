@@ -6,7 +6,7 @@ import type { StopControl } from '../pipeline/run/stop-control.ts';
 import type { Reporter } from '../host/environment.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
 import type { Recognise } from '../source/export.ts';
-import type { Plans } from './reading/open-plans.ts';
+import type { Plans } from './reading/plans.ts';
 
 /** The comparison of accounts with one another, and its files on disk. */
 export interface Comparison {

@@ -18,7 +18,7 @@ import { isWorkbookName } from '../source/rejected-workbook.ts';
 import { tableFiles } from '../source/table-files.ts';
 import { CannotStart } from '../host/cannot-start.ts';
 import type { CopySource } from './reading/copy-rows.ts';
-import type { Plans } from './reading/open-plans.ts';
+import type { Plans } from './reading/plans.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
 
 interface Placed {

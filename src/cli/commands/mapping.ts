@@ -1,5 +1,6 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
+import { cannotRead } from '../../run/reading/cannot-read.ts';
 import { formatProblem } from '../../run/reading/format-problem.ts';
 import type { Reporter } from '../../host/environment.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -69,7 +70,7 @@ async function mappingCheck(
       await readNamedFile('The mapping file', file),
       { shape: contract && shapeUnder(contract) },
     );
-    if ('problems' in mapping) throw refusal(mapping.problems);
+    if ('problems' in mapping) throw cannotRead(mapping.problems);
     const findings: Problem[] = [...mapping.warnings];
     let accounts = 0;
     const { snapshot } = flags;
@@ -168,9 +169,9 @@ async function mappingTest(shell: Shell, named: string | undefined, flags: TestF
       await readNamedFile('The mapping file', file),
       { shape: contract && shapeUnder(contract) },
     );
-    if ('problems' in mapping) throw refusal(mapping.problems);
+    if ('problems' in mapping) throw cannotRead(mapping.problems);
     const codes = await readLookups(dirname(file), mapping.lookups);
-    if ('problems' in codes) throw refusal(codes.problems);
+    if ('problems' in codes) throw cannotRead(codes.problems);
     const functions = await loadModule(dirname(file), mapping.module);
     const casesFile = resolve(
       shell.cwd,
@@ -183,7 +184,7 @@ async function mappingTest(shell: Shell, named: string | undefined, flags: TestF
       await readNamedList('The file of cases', casesFile),
       isJson,
     );
-    if ('problems' in cases) throw refusal(cases.problems);
+    if ('problems' in cases) throw cannotRead(cases.problems);
     const lines: string[] = [];
     let failed = 0;
     for (const one of cases) {
@@ -222,10 +223,6 @@ function inWords({ path, expected, found }: ValueDifference): string {
 
 function shown(value: JsonValue | undefined): string {
   return value === undefined ? 'nothing' : shownText(stringifyJson(value));
-}
-
-function refusal(problems: readonly Problem[]): CannotStart {
-  return new CannotStart(exitCodes.usage, problems.map(formatProblem), problems);
 }
 
 /** The mapping file that was named, or the configured one; absolute. Throws CannotStart if there is neither. */

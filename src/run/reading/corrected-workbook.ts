@@ -9,7 +9,7 @@ import { placeAt } from '../../source/places/places.ts';
 import { sampleFile } from '../../source/sample-file.ts';
 import { asSheets, isWorkbookName, sheetOf } from '../../source/rejected-workbook.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
-import { formatProblem } from './format-problem.ts';
+import { cannotRead } from './cannot-read.ts';
 
 /**
  * What the sheets of a workbook of corrected rows would be as files of the built-in shapes, whose names are `known`;
@@ -29,8 +29,7 @@ export async function correctedSheets(
     return sheets?.map((sheet) => `${ofSheet.get(sheet) ?? sheet}.csv`);
   } catch (error) {
     if (!(error instanceof FileUnreadable)) throw error;
-    const problems = [unreadableFile(error, file)];
-    throw new CannotStart(exitCodes.usage, problems.map(formatProblem), problems);
+    throw cannotRead([unreadableFile(error, file)]);
   } finally {
     place.close();
   }

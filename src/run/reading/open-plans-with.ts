@@ -7,7 +7,8 @@ import { counted } from '../../report/format.ts';
 import { addressOf, nameUnder } from '../../source/places/address.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { PlansPart } from './elsewhere.ts';
-import { openPlans, type Plans, type PlansOptions } from './open-plans.ts';
+import { openPlans, type PlansOptions } from './open-plans.ts';
+import type { Plans } from './plans.ts';
 import { untilStopped } from '../until-stopped.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 

@@ -4,32 +4,27 @@ import { bytesPerMb } from '../../domain/account-too-large.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import type { Spellings } from '../../domain/account-key.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
-import { exitCodes } from '../../domain/exit-codes.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { flatSpecs } from '../../mapping/built-in.ts';
-import type { AccountPlan, BoundMapping, Watch } from '../../mapping/plan.ts';
+import type { Mapping, Watch } from '../../mapping/plan.ts';
 import type { Reporter, Environment } from '../../host/environment.ts';
-import type { Export, ExportFault, Recognise, Table, TableSpec } from '../../source/export.ts';
-import { ExportBroken } from '../../source/fault.ts';
+import type { Recognise, Table, TableSpec } from '../../source/export.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';
 import type { RowCache } from '../../source/row-cache.ts';
 import { listExport, type ExportListing } from '../../source/list-export.ts';
 import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
-import type { OpenedExport } from '../../source/opened-export.ts';
-import type { PackedRows } from '../../source/packed-rows.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
-import { CannotStart } from '../../host/cannot-start.ts';
-import type { ExportCounts } from '../../domain/run-facts.ts';
 import { bindMapping, readMappingText, shapeOf, type MappingText } from './bind-mapping.ts';
+import { BoundExport } from './bound-export.ts';
+import { cannotRead } from './cannot-read.ts';
 import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
-import type { CopiedTable, CopySource } from './copy-rows.ts';
-import { asData, isData, type PlansPart } from './elsewhere.ts';
+import type { CopiedTable } from './copy-rows.ts';
 import { formatProblem } from './format-problem.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
 import { binaryFloats } from './binary-floats.ts';
-import { isPure } from './pure-module.ts';
+import type { Plans } from './plans.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -70,37 +65,6 @@ export interface PlansOptions extends MappingSettings {
   readonly tenancy?: TenancyContract | undefined;
 }
 
-/** An export with its mapping: the accounts as plans, pulled one by one. */
-export interface Plans {
-  /** The number of accounts in the export. */
-  readonly total: number;
-  /** Rows that cannot be attributed to an account. */
-  readonly faults: readonly ExportFault[];
-  /** Rows that the mapping leaves out, without those that are left out of their accounts. */
-  readonly ignoredRows: number;
-  /** The size of the export's files, without those of `--with` directories. */
-  readonly counts: ExportCounts;
-  /** All of them; may be iterated again. */
-  readonly plans: AsyncIterable<AccountPlan>;
-  /** The selected ones, by their external account numbers. */
-  plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
-  /**
-   * The selected ones, with the fingerprints of their rows, and without accounts whose fingerprints are
-   * unchanged. Absent if fixes replace accounts.
-   */
-  readonly plansSince?: (
-    recognise: Recognise,
-    isWanted: (account: string) => boolean,
-  ) => AsyncIterable<AccountPlan>;
-  /** The selected ones in the same order: those of the export, and of each `--with` directory. */
-  partsOf(isWanted: (account: string) => boolean): readonly PlansPart[];
-  /** The numbers of all accounts, without a mapping; throws the signal's reason. */
-  numbers(signal: AbortSignal): AsyncIterable<string>;
-  /** What `copyRows` copies from: the export, and each `--with` directory. */
-  readonly sources: readonly CopySource[];
-  close(): void;
-}
-
 /** The most memory of accounts at the same time, in bytes. */
 export function memoryOf({ memoryMb }: MappingSettings): number | undefined {
   return memoryMb === undefined ? undefined : memoryMb * bytesPerMb;
@@ -122,60 +86,26 @@ export async function openPlans(
   path: string,
   options: PlansOptions,
 ): Promise<Plans> {
-  const address = addressOf(environment.cwd, path);
-  const listing = await listExport(address, {
-    texts: options.mapping !== undefined,
-  });
-  if ('problems' in listing) throw cannotRead(listing.problems);
-  const isSingleFile = listing.root !== address;
-  const corrected =
-    isSingleFile && options.namedUnder !== undefined
-      ? await correctedSheets(listing, flatSpecs(shapeOf(options.tenancy), undefined).files)
-      : undefined;
-  const names = isSingleFile
-    ? (corrected ?? listing.files.map((file) => parseFileName(file).plain))
-    : tableNames(listing.files);
-  const { tenancy } = options;
-  const text = await mappingText(environment, names, {
-    ...options,
-    isSingleFile: isSingleFile && corrected === undefined,
-  });
-  const mapping = await readMappingText(text, tenancy);
-  const namedUnder =
-    isSingleFile && options.namedUnder !== undefined
-      ? parentOf(options.namedUnder)
-      : prefixOf(listing, options);
-  const named = (problem: Problem): Problem => atFile(problem, listing.files, namedUnder);
-  if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
-  const specs = corrected === undefined ? mapping.tables : correctedTables(mapping.tables, listing);
-  for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
-
-  reporter.detail(`Reading ${listing.files.join(', ')}.`);
-  const besideMapping = dirname(options.mapping ?? '');
+  const found = await findMapping(environment, reporter, path, options);
+  const { listing, mapping, text, specs, isSingleFile, namedUnder } = found;
+  const { files } = listing;
+  reporter.detail(`Reading ${files.join(', ')}.`);
+  const directory = dirname(options.mapping ?? '');
   // If a single file is not read, that is an error below.
   if (options.mapping !== undefined && !isSingleFile)
-    tellUnread(reporter, listing, { ...mapping, tables: specs }, besideMapping);
-  const codes = await readLookups(besideMapping, mapping.lookups);
+    tellUnread(reporter, listing, { ...mapping, tables: specs }, directory);
+  const codes = await readLookups(directory, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
-  const functions = await loadModule(besideMapping, mapping.module);
-  const { files } = listing;
-  const { encoding, delimiter, only, stop } = options;
+  const functions = await loadModule(directory, mapping.module);
   const columns = await snapshotColumns(listing.root, path, mapping, options.typed !== undefined);
-  const tables = specs.map((spec) => ({
-    ...spec,
-    encoding: spec.encoding ?? encoding,
-    delimiter: spec.delimiter ?? delimiter,
-    ...options.typed?.get(spec.name),
-    ...columns.get(spec.name),
-    ...definedFields({ spellings: options.spellings }),
-  }));
-  const opened = await untilStopped(stop, (signal) =>
+  const tables = specs.map((spec) => withSettings(spec, options, columns));
+  const opened = await untilStopped(options.stop, (signal) =>
     openExport(listing.root, tables, {
       files,
       isWithin: options.followLinks !== true,
       signal,
       onProgress: readingProgress(reporter),
-      only,
+      only: options.only,
       namedUnder,
       recognise: options.recognise,
       kept: options.kept,
@@ -193,34 +123,73 @@ export async function openPlans(
   tellGuesses(reporter, [...codes.files, ...opened.files]);
   const { lookups } = codes;
   const watch = options.inspect?.(opened.tables);
-  const bound = bindMapping(mapping, { tables: opened.tables, lookups, functions, watch }, tenancy);
+  const bound = bindMapping(mapping, { tables: opened.tables, lookups, functions, watch }, options.tenancy);
   if ('problems' in bound) {
     opened.close();
     throw cannotRead(bound.problems);
   }
-  return {
-    total: opened.accounts,
+  return new BoundExport(opened, bound, {
     faults: [...opened.faults, ...binaryFloats(mapping, tables)],
-    ignoredRows: opened.ignoredRows,
-    counts: opened.counts,
-    plans: { [Symbol.asyncIterator]: () => planned(opened, bound) },
-    plansOf: (isWanted) => planned(opened, bound, isWanted),
-    plansSince: (recognise, isWanted) => plannedSince(opened, bound, recognise, isWanted),
-    numbers: (signal) => numbersOf(opened, signal),
-    partsOf: (isWanted) => [
-      {
-        accounts: opened.accounts,
-        plans: { [Symbol.asyncIterator]: () => planned(opened, bound, isWanted) },
-        async elsewhere() {
-          const module = mapping.module && resolve(besideMapping, mapping.module.file);
-          const binding = { text, directory: besideMapping, lookups, files: opened.files.map(asData) };
-          if (!isData(binding) || (module !== undefined && !(await isPure(module)))) return undefined;
-          return { binding, packed: () => packed(opened, isWanted) };
-        },
-      },
-    ],
     sources: [{ root: listing.root, tables: tables.map(copied), files, namedUnder }],
-    close: () => opened.close(),
+    mapping: { text, directory, lookups },
+    module: mapping.module && resolve(directory, mapping.module.file),
+  });
+}
+
+/** The files of an export, and the mapping that reads them. */
+interface FoundMapping {
+  readonly listing: ExportListing;
+  readonly isSingleFile: boolean;
+  readonly text: MappingText;
+  readonly mapping: Mapping;
+  /** The mapping's tables, or those of a corrected workbook. */
+  readonly specs: readonly TableSpec[];
+  readonly namedUnder: string | undefined;
+}
+
+async function findMapping(
+  environment: Pick<Environment, 'cwd'>,
+  reporter: Reporter,
+  path: string,
+  options: PlansOptions,
+): Promise<FoundMapping> {
+  const address = addressOf(environment.cwd, path);
+  const listing = await listExport(address, { texts: options.mapping !== undefined });
+  if ('problems' in listing) throw cannotRead(listing.problems);
+  const isSingleFile = listing.root !== address;
+  const isFixFile = isSingleFile && options.namedUnder !== undefined;
+  const corrected = isFixFile
+    ? await correctedSheets(listing, flatSpecs(shapeOf(options.tenancy), undefined).files)
+    : undefined;
+  const names = isSingleFile
+    ? (corrected ?? listing.files.map((file) => parseFileName(file).plain))
+    : tableNames(listing.files);
+  const text = await mappingText(environment, names, {
+    ...options,
+    isSingleFile: isSingleFile && corrected === undefined,
+  });
+  const mapping = await readMappingText(text, options.tenancy);
+  const namedUnder = isFixFile ? parentOf(options.namedUnder) : prefixOf(listing, options);
+  const named = (problem: Problem): Problem => atFile(problem, listing.files, namedUnder);
+  if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
+  for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
+  const specs = corrected === undefined ? mapping.tables : correctedTables(mapping.tables, listing);
+  return { listing, isSingleFile, text, mapping, specs, namedUnder };
+}
+
+/** A table with what the settings, the database and the journal say of it. */
+function withSettings(
+  spec: TableSpec,
+  { encoding, delimiter, typed, spellings }: PlansOptions,
+  columns: Awaited<ReturnType<typeof snapshotColumns>>,
+): TableSpec {
+  return {
+    ...spec,
+    encoding: spec.encoding ?? encoding,
+    delimiter: spec.delimiter ?? delimiter,
+    ...typed?.get(spec.name),
+    ...columns.get(spec.name),
+    ...definedFields({ spellings }),
   };
 }
 
@@ -258,62 +227,4 @@ function atFile(problem: Problem, files: readonly string[], namedUnder = ''): Pr
     ? cell.file
     : files.find((name) => parseFileName(name).table === cell.file);
   return file === undefined ? problem : { ...problem, cell: { ...cell, file: nameUnder(namedUnder, file) } };
-}
-
-async function* planned(
-  opened: Export,
-  bound: BoundMapping,
-  isWanted: (account: string) => boolean = () => true,
-): AsyncGenerator<AccountPlan> {
-  try {
-    for await (const bundle of opened.bundles()) if (isWanted(bundle.account)) yield bound(bundle);
-  } catch (error) {
-    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
-  }
-}
-
-async function* packed(
-  opened: OpenedExport,
-  isWanted: (account: string) => boolean,
-): AsyncGenerator<PackedRows> {
-  try {
-    yield* opened.packed(isWanted);
-  } catch (error) {
-    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
-  }
-}
-
-async function* plannedSince(
-  opened: Export,
-  bound: BoundMapping,
-  recognise: Recognise,
-  isWanted: (account: string) => boolean,
-): AsyncGenerator<AccountPlan> {
-  const amongWanted: Recognise = async (accounts) => {
-    const found = (await recognise(accounts.filter(({ account }) => isWanted(account)))).values();
-    return accounts.map(({ account }) =>
-      isWanted(account) ? (found.next().value ?? 'unknown') : 'unchanged',
-    );
-  };
-  try {
-    for await (const bundle of opened.bundlesSince(amongWanted))
-      if (isWanted(bundle.account)) yield { ...bound(bundle), rows: bundle.rows };
-  } catch (error) {
-    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
-  }
-}
-
-async function* numbersOf(opened: Export, signal: AbortSignal): AsyncGenerator<string> {
-  try {
-    for await (const { account } of opened.bundles()) {
-      signal.throwIfAborted();
-      yield account;
-    }
-  } catch (error) {
-    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
-  }
-}
-
-function cannotRead(problems: readonly Problem[]): CannotStart {
-  return new CannotStart(exitCodes.usage, problems.map(formatProblem), problems);
 }

@@ -2,7 +2,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { formatProblem } from './format-problem.ts';
-import type { Plans } from './open-plans.ts';
+import type { Plans } from './plans.ts';
 
 const mostNamed = 20;
 const remedy = 'Fix or remove them, or run without them with --skip-unreadable.';

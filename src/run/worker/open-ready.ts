@@ -5,7 +5,7 @@ import { splitTexts } from '../../domain/joined-texts.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/account/ready-plan.ts';
-import type { Plans } from '../reading/open-plans.ts';
+import type { Plans } from '../reading/plans.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 import { packaged } from '../../host/packaged.ts';
 import { errorOf } from './failure.ts';

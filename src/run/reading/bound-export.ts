@@ -1,0 +1,94 @@
+import type { AccountPlan, BoundMapping } from '../../mapping/plan.ts';
+import type { Recognise } from '../../source/export.ts';
+import { ExportBroken } from '../../source/fault.ts';
+import type { OpenedExport } from '../../source/opened-export.ts';
+import type { Binding } from './bind-mapping.ts';
+import { cannotRead } from './cannot-read.ts';
+import { asData, isData, type PlansPart } from './elsewhere.ts';
+import type { Plans } from './plans.ts';
+import { isPure } from './pure-module.ts';
+
+/** What an export is bound with besides its rows. */
+interface BoundWith extends Pick<Plans, 'faults' | 'sources'> {
+  readonly mapping: Omit<Binding, 'files'>;
+  /** The path of the mapping's module. */
+  readonly module: string | undefined;
+}
+
+/** An export that was read once to its end, and a mapping that was bound to its tables. */
+export class BoundExport implements Plans {
+  readonly total: number;
+  readonly faults: Plans['faults'];
+  readonly ignoredRows: number;
+  readonly counts: Plans['counts'];
+  readonly sources: Plans['sources'];
+  readonly #opened: OpenedExport;
+  readonly #bound: BoundMapping;
+  readonly #with: BoundWith;
+
+  constructor(opened: OpenedExport, bound: BoundMapping, boundWith: BoundWith) {
+    this.#opened = opened;
+    this.#bound = bound;
+    this.#with = boundWith;
+    this.total = opened.accounts;
+    this.ignoredRows = opened.ignoredRows;
+    this.counts = opened.counts;
+    this.faults = boundWith.faults;
+    this.sources = boundWith.sources;
+  }
+
+  get plans(): AsyncIterable<AccountPlan> {
+    return { [Symbol.asyncIterator]: () => this.plansOf(() => true) };
+  }
+
+  async *plansOf(isWanted: (account: string) => boolean): AsyncGenerator<AccountPlan> {
+    for await (const bundle of unbroken(this.#opened.bundles()))
+      if (isWanted(bundle.account)) yield this.#bound(bundle);
+  }
+
+  async *plansSince(
+    recognise: Recognise,
+    isWanted: (account: string) => boolean,
+  ): AsyncGenerator<AccountPlan> {
+    const amongWanted: Recognise = async (accounts) => {
+      const found = (await recognise(accounts.filter(({ account }) => isWanted(account)))).values();
+      return accounts.map(({ account }) =>
+        isWanted(account) ? (found.next().value ?? 'unknown') : 'unchanged',
+      );
+    };
+    for await (const bundle of unbroken(this.#opened.bundlesSince(amongWanted)))
+      if (isWanted(bundle.account)) yield { ...this.#bound(bundle), rows: bundle.rows };
+  }
+
+  partsOf(isWanted: (account: string) => boolean): readonly PlansPart[] {
+    const plans = { [Symbol.asyncIterator]: () => this.plansOf(isWanted) };
+    return [{ accounts: this.total, plans, elsewhere: () => this.#elsewhere(isWanted) }];
+  }
+
+  async *numbers(signal: AbortSignal): AsyncGenerator<string> {
+    for await (const { account } of unbroken(this.#opened.bundles())) {
+      signal.throwIfAborted();
+      yield account;
+    }
+  }
+
+  close(): void {
+    this.#opened.close();
+  }
+
+  async #elsewhere(isWanted: (account: string) => boolean): ReturnType<PlansPart['elsewhere']> {
+    const { mapping, module } = this.#with;
+    const binding = { ...mapping, files: this.#opened.files.map(asData) };
+    if (!isData(binding) || (module !== undefined && !(await isPure(module)))) return undefined;
+    return { binding, packed: () => unbroken(this.#opened.packed(isWanted)) };
+  }
+}
+
+/** The same, unless a file cannot be read further: throws CannotStart. */
+async function* unbroken<Read>(read: AsyncIterable<Read>): AsyncGenerator<Read> {
+  try {
+    yield* read;
+  } catch (error) {
+    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
+  }
+}
