@@ -79,7 +79,7 @@ export default defineConfig({
         // What every command loads, and no library that it can start without.
         {
           name: 'domain',
-          test: /src\/(domain(?!\/(safe-pattern|text-shape))|host\/|run\/reading\/format-problem|contract\/rule-codes|report\/(paragraph|format|json-records|place)|journal\/journal\.ts|source\/places\/address)\b/,
+          test: /src\/(domain(?!\/(safe-pattern|text-shape))|host\/|run\/reading\/(format-problem|cannot-read)|contract\/rule-codes|report\/(paragraph|format|json-records|place)|journal\/journal\.ts|source\/places\/address)\b/,
         },
         // What both threads of a run have, so that the one that reads loads nothing of the command line.
         {
