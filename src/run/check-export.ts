@@ -184,6 +184,7 @@ function checkSettings({
   bytesPerRequest,
   contract,
   strictContract,
+  import: kind,
 }: Config): CheckSettings['config'] {
-  return definedFields({ rules, supplier, bytesPerRequest, contract, strictContract });
+  return definedFields({ rules, supplier, bytesPerRequest, contract, strictContract, import: kind });
 }

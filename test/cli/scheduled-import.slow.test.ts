@@ -270,6 +270,25 @@ describe('scheduled import', () => {
     expect(refused.stderr).toContain('has no paths for import: v1');
   }, 60_000);
 
+  it.each([
+    ['v1', accounts],
+    ['v2', 0],
+  ])('checks accounts by what the contract says of import: %s', async (kind, valid) => {
+    const contract = JSON.parse(scheduledContract()) as { paths: Record<string, unknown> };
+    for (const [path, item] of Object.entries(contract.paths))
+      if (path.startsWith('/v2/'))
+        contract.paths[path] = JSON.parse(
+          JSON.stringify(item).replace(
+            /"payload":(\{[^}]*\})/,
+            '"payload":{"allOf":[$1],"required":["brand"]}',
+          ),
+        );
+    writeFileSync(at('contract.json'), JSON.stringify(contract));
+    const env = { MIGRATE_CONTRACT: 'contract.json', MIGRATE_IMPORT: kind };
+    const checked = await tool(['validate', 'export', '--json'], space.directory, env);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts, valid });
+  });
+
   it('does not continue a book that was begun in the other way, unless it is told to', async () => {
     await serve();
     const v1 = await run({ MIGRATE_IMPORT: 'v1', MIGRATE_TEAM: 'MIGRATIONS' }, '--limit', '2');

@@ -213,6 +213,12 @@ const ofBook = [
   ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
 ] satisfies readonly (keyof Config)[];
 
+function settingsOf(config: Config): readonly unknown[] {
+  const { import: kind } = config;
+  // Only if it is set, so that books of before it are recognised.
+  return [...ofBook.map((name) => config[name] ?? null), ...(kind === undefined ? [] : [kind])];
+}
+
 /**
  * Identifies an export by the contents of its files and of everything that decides how it is mapped, wherever these are. Reads all
  * of them. undefined if that is not sufficient, as for `fingerprintExport`, or the signal was aborted.
@@ -230,7 +236,7 @@ export async function fingerprintBook(
     ),
   );
   if (held === undefined) return undefined;
-  const settings = ofBook.map((name) => config[name] ?? null);
+  const settings = settingsOf(config);
   const known = [
     meaningOfBuild(),
     settings,
@@ -256,7 +262,7 @@ export async function fingerprintMapping({
   const held = await contentAt([...new Set([...contract, ...beside.files])]);
   const codes = await contentAt(beside.codeTables.map(({ path }) => path));
   if (held === undefined || codes === undefined) return undefined;
-  const settings = ofBook.map((name) => config[name] ?? null);
+  const settings = settingsOf(config);
   const print = createHash('sha256')
     .update(JSON.stringify([meaningOfBuild(), settings, held]))
     .digest('base64url')

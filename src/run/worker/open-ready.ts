@@ -70,7 +70,7 @@ export async function openReady(
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
   const { rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb } = config;
-  const { contract, strictContract, workDirectory } = config;
+  const { contract, strictContract, workDirectory, import: kind } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -89,6 +89,7 @@ export async function openReady(
       config: {
         ...{ rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb },
         ...{ contract, strictContract, workDirectory },
+        ...(kind === undefined ? {} : { import: kind }),
       },
     });
     return {
