@@ -114,6 +114,26 @@ describe('scheduled import', () => {
     await reconciled();
   }, 90_000);
 
+  it('submits no more than may be pending, and the rest in later runs', async () => {
+    await serve({ scheduler: { fromMs: 3_600_000, toMs: 3_600_000 } });
+    const few = { MIGRATE_SCHEDULE_MOST_PENDING: '2', MIGRATE_SCHEDULE_WAIT_MS: '0' };
+    const first = await run(few);
+    expect(summaryOf(first.stdout)).toMatchObject({
+      exit: 6,
+      accounts: { scheduled: 2, pending: accounts - 2 },
+    });
+    expect(submitted()).toBe(2);
+    await serve();
+    const { MIGRATE_SCHEDULE_WAIT_MS: _, ...patient } = few;
+    await serve({ now: new Date(Date.now() + 7_200_000).toISOString().replace(/\.\d+Z$/, 'Z') });
+    await run(patient);
+    expect(summaryOf((await run(patient)).stdout)).toMatchObject({
+      exit: 0,
+      accounts: { completed: accounts },
+    });
+    expect([submitted(), doubled()]).toEqual([accounts, 0]);
+  }, 90_000);
+
   it('is resumed after a kill between submission and status, without a second submission', async () => {
     await serve({ scheduler: { fromMs: 1500, toMs: 1500 } });
     const child = start(['run', 'export', '--yes', '--json'], space.directory, environment());

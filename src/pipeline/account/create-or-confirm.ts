@@ -3,7 +3,8 @@ import type { AccountChange } from '../../journal/journal.ts';
 import type { RunContext } from '../run/context.ts';
 import { createAccount } from '../steps/create-account.ts';
 import { confirmNumber, contested, createdSinceBackup } from '../steps/existing-account.ts';
-import type { ProcessResult } from '../steps/process-result.ts';
+import { notDone, type ProcessResult } from '../steps/process-result.ts';
+import { stopped } from '../steps/step-result.ts';
 import { scheduleAccount } from '../steps/schedule-account.ts';
 import { validate } from '../steps/validate.ts';
 import type { AccountProgress } from './account-progress.ts';
@@ -66,7 +67,11 @@ async function sinceBackup(context: RunContext, run: AccountRun): Promise<Proces
 
 /** By a task of the platform (import v2). */
 async function schedule(context: RunContext, run: AccountRun): Promise<ProcessResult> {
-  const { inDoubtSince } = run.progress;
+  const { progress } = run;
+  const { inDoubtSince } = progress;
+  const asks = isProcessOpen(progress) || inDoubtSince !== undefined;
+  // The platform has as many tasks as are allowed, and this run waits for none of them.
+  if (!asks && !context.tasks.hasRoom) return notDone(stopped);
   const unvalidated = inDoubtSince === undefined ? await validated(context, run) : undefined;
   return unvalidated ?? scheduleAccount(context, run, inDoubtSince);
 }

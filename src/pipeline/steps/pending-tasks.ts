@@ -19,6 +19,8 @@ export class PendingTasks {
   readonly #settings: Pick<ScheduleSettings, 'mostPending' | 'pollMs'>;
   readonly #firstPollMs: number;
   #pending = 0;
+  /** Of these, the ones that this run waits for. */
+  #awaited = 0;
   /** How long tasks took, smoothed. */
   #usualMs = 0;
 
@@ -37,12 +39,29 @@ export class PendingTasks {
   take(): boolean {
     if (this.#pending >= this.#settings.mostPending) return false;
     this.#pending += 1;
+    this.#awaited += 1;
     return true;
+  }
+
+  /** This run waits for a task of an earlier one. */
+  resume(): void {
+    this.#awaited += 1;
   }
 
   /** A task has ended, or never began. */
   leave(): void {
     this.#pending = Math.max(0, this.#pending - 1);
+    this.#awaited -= 1;
+  }
+
+  /** A task is left to the next run. */
+  leaveToNext(): void {
+    this.#awaited -= 1;
+  }
+
+  /** Whether there is room for one more, or may be in this run. */
+  get hasRoom(): boolean {
+    return this.#pending < this.#settings.mostPending || this.#awaited > 0;
   }
 
   /** A task was processed that was this old, in ms. */

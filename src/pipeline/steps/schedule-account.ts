@@ -55,11 +55,13 @@ class Scheduling {
     this.#restoredAt = restoredAt;
     this.#since = context.clock.monotonic();
     this.#isCounted = run.progress.state === 'scheduled';
+    if (this.#isCounted) context.tasks.resume();
   }
 
   async toItsEnd(): Promise<ProcessResult> {
     let next: Next | ProcessResult = this.#part.unknown || this.#restoredAt !== undefined ? 'ask' : 'submit';
     while (typeof next === 'string') next = await (next === 'ask' ? this.#ask() : this.#submit());
+    if (this.#isCounted) this.#context.tasks.leaveToNext();
     return next;
   }
 
@@ -105,9 +107,11 @@ class Scheduling {
 
   /** Waits until the platform has fewer tasks than are allowed; false if the run ends first. */
   async #roomForOne(): Promise<boolean> {
-    const { tasks, settings } = this.#context;
+    const { tasks, settings, flow } = this.#context;
+    const place = { account: this.#run.plan.key.account, step: 'process' } as const;
+    // In its place, so that no other account starts meanwhile.
     while (!this.#isCounted && !tasks.take())
-      if (!this.#mayWait() || !(await this.#wait(settings.schedule.pollMs))) return false;
+      if (!tasks.hasRoom || !(await flow.waitInPlace(place, settings.patience.statusPollMs))) return false;
     this.#isCounted = true;
     return true;
   }
