@@ -1,3 +1,4 @@
+import { accountStates, type AccountState } from '../domain/account-state.ts';
 import { nearest } from '../domain/nearest.ts';
 import { parseStepName, stepNames, type StepName } from '../domain/steps.ts';
 import { InvalidArgumentError, Option } from './commander.ts';
@@ -90,3 +91,19 @@ export const delimiterOption = new Option(
   '--delimiter <text>',
   'Delimiter of files for which the mapping gives none, such as ";" or \\t; default: detected',
 );
+
+/** An option that takes a state of accounts. */
+export function accountState<const Flags extends string>(
+  flags: Flags,
+  description: string,
+): Option<Flags, undefined, undefined, AccountState> {
+  const option = new Option(flags, description).choices(accountStates);
+  return option.argParser((text) => {
+    const state = accountStates.find((known) => known === text);
+    if (state !== undefined) return state;
+    const near = nearest(text, accountStates);
+    throw new InvalidArgumentError(
+      near === undefined ? `States are ${accountStates.join(', ')}.` : `Did you mean ${near}?`,
+    );
+  });
+}

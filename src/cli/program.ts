@@ -27,7 +27,7 @@ import { serveCommand } from './commands/serve.ts';
 import { settleCommand } from './commands/settle.ts';
 import { showCommand } from './commands/show.ts';
 import { statusCommand } from './commands/status.ts';
-import { helpHint, Usage, withCommonOptions, type Action } from './usage.ts';
+import { helpHint, Usage, usageError, withCommonOptions, type Action } from './usage.ts';
 import { validateCommand } from './commands/validate.ts';
 import type { Shell } from './shell.ts';
 import { versionAndCommit } from '../host/packaged.ts';
@@ -54,7 +54,7 @@ const groups: Readonly<Record<string, readonly ((action: Action) => AnyCommand)[
  * The command line. A command's work is loaded only when it is called, so that `--help` is quick; `ended`
  * receives its exit code.
  */
-export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usage {
+export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void, hint = helpHint): Usage {
   const program = new Usage('migrate')
     .description(
       'Migrate customer accounts in bulk from an old system to a billing platform. Runs can be resumed.',
@@ -63,12 +63,12 @@ export function makeProgram(shell: Shell, ended: (exit: ExitCode) => void): Usag
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
     .showSuggestionAfterError()
-    .showHelpAfterError(helpHint)
     .configureHelp({ showGlobalOptions: false })
     .configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
       writeErr: (text) => void shell.stderr.write(text),
-      outputError: (text, write) => write(messageText(text, shell.stderr.columns)),
+      outputError: (text, write) =>
+        write(`${messageText(usageError(text, hint), shell.stderr.columns, 'error: ')}\n`),
       getOutHelpWidth: () => shell.stdout.columns ?? 80,
       getErrHelpWidth: () => shell.stderr.columns ?? 80,
     })

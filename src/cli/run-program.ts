@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import { hostShortage } from '../domain/host-shortage.ts';
 import { messageText } from '../report/paragraph.ts';
-import { helpHint } from './usage.ts';
+import { helpHint, usageError } from './usage.ts';
 import { makeProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
@@ -11,7 +11,7 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
   let exit: ExitCode = exitCodes.done;
   const hint = hintFor(args);
   try {
-    const program = makeProgram(shell, (code) => (exit = code)).showHelpAfterError(hint);
+    const program = makeProgram(shell, (code) => (exit = code), hint);
     await program.parseAsync([...args], { from: 'user' });
     return exit;
   } catch (error) {
@@ -25,8 +25,7 @@ export async function run(shell: Shell, args: readonly string[]): Promise<ExitCo
       return concluded(shell, args, shortage === undefined ? exitCodes.bug : exitCodes.usage, report);
     }
     if (error.exitCode === 0) return exitCodes.done;
-    const wrong = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    return concluded(shell, args, exitCodes.usage, `${wrong} ${hint}`);
+    return concluded(shell, args, exitCodes.usage, usageError(error.message, hint));
   }
 }
 

@@ -30,6 +30,19 @@ export type CommonFlags = {
 /** The heading of the options that every command has. */
 export const commonOptions = 'Options of every command:';
 
+/** An error of the library that reads options, as sentences like those of all other errors. */
+export function usageError(message: string, hint: string): string {
+  const [wrong = '', ...more] = message
+    .replace(/^error: /, '')
+    .trim()
+    .split('\n');
+  const sentence = `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}`;
+  const question = more.map((line) => line.replace(/^\((.*)\)$/, '$1')).join(' ');
+  return [/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, question, hint]
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
 /** The remedy for a wrong command line. */
 export const helpHint = 'Run the command with --help to see its options.';
 

@@ -14,6 +14,7 @@ import {
   withRunners,
   type SupplierStatus,
 } from '../report/status-table.ts';
+import { isScreen } from '../report/terminal.ts';
 import { Throughput } from '../report/progress-line.ts';
 import { recordedSuppliers, runnersAmong } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
@@ -93,7 +94,7 @@ export class LiveStatus {
 
   /** Call this when the journal has the run. */
   begin(platformLabel: string): void {
-    if (this.#shell.stderr.isTTY !== true) return;
+    if (!isScreen(this.#shell.stderr, this.#shell.env)) return;
     const journal = journalOf(this.#shell, this.#config).open({ create: false, reading: true });
     this.#journal = journal;
     // The run itself reports a journal that cannot be used.
@@ -154,7 +155,7 @@ export async function watchStatus(shell: Shell, printer: Printer, watched: Watch
           page.paint.dim(paragraph(page, `${at}  Ctrl-C to quit.`, '')),
         ].join('\n'),
       );
-      const everyMs = shell.stdout.isTTY === true ? seenEveryMs : writtenEveryMs;
+      const everyMs = isScreen(shell.stdout, shell.env) ? seenEveryMs : writtenEveryMs;
       await clock.sleep(everyMs, stopped.signal).catch((error: unknown) => {
         if (!stopped.signal.aborted) throw error;
       });

@@ -20,6 +20,7 @@ import {
   rejectedMeaning,
   stateMeaning,
 } from './state-table.ts';
+import { textWidth } from './text-width.ts';
 import { table, type Column } from './table.ts';
 import type { Page } from './terminal.ts';
 
@@ -276,12 +277,17 @@ function runSection(page: Page, attempts: readonly PartEntry[], by: Actor | unde
   const title = `Run ${first?.run ?? ''}, ${day} (${page.timeZone})`;
   const heading = by === undefined ? title : `${title}, by ${actorText(by)}`;
   const [head = '', ...lines] = table(page, columns, rows).split('\n');
-  // Below its row an answer has the whole width: its code is copied.
+  const width = Math.max(...[head, ...lines].map(textWidth));
+  const besides = (line: string, text: string) => `${line}${' '.repeat(width - textWidth(line))}  ${text}`;
+  // One that does not fit beside its row has the whole width below: its code is copied.
   const answered = lines.flatMap((line, at) => {
-    const answer = told[at]?.answer ?? '';
-    return answer === '' ? [line] : [line, paragraph(page, answer, '    ')];
+    const answer = shownText(told[at]?.answer ?? '');
+    if (answer === '') return [line];
+    return width + 2 + textWidth(answer) <= page.columns
+      ? [besides(line, answer)]
+      : [line, paragraph(page, answer, '    ')];
   });
-  return [page.paint.bold(heading), head, ...answered];
+  return [page.paint.bold(heading), besides(head, page.paint.bold('Answer')), ...answered];
 }
 
 function entryOf(page: Page, problem: RecordedProblem): string {

@@ -9,9 +9,11 @@ import {
 } from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import { shownText } from '../domain/foreign-text.ts';
 import { quoted } from './command-line.ts';
 import { formatTime, isoTime } from './format.ts';
-import { isRefusedNow, isStagedByDryRun, pendingMeaning, refusedNow } from './state-table.ts';
+import { isRefusedNow, isStagedByDryRun, paintState, pendingMeaning, refusedNow } from './state-table.ts';
+import type { Page } from './terminal.ts';
 
 /**
  * One line of `migrate list`: one part of an account that is not done, an account without such a part, or, if the code of a
@@ -224,8 +226,14 @@ export function listedRecord(line: ListedPart): object {
   };
 }
 
+/** The heads of the lines that `listedText` gives. */
+export function listedHeader(page: Page): string {
+  return page.paint.bold('Account  State  Step and part  Reason');
+}
+
 /** For people: one line that says what it is, and its cells below. */
-export function listedText(line: ListedPart, timeZone: string): string {
+export function listedText(line: ListedPart, page: Page): string {
+  const { timeZone, paint } = page;
   const { account, supplier, state, code, codes, step, part, sentAt, attempts } = line;
   const what = [step, ...(part === undefined ? [] : [`part ${part + 1}`])].filter(
     (word) => word !== undefined,
@@ -245,14 +253,15 @@ export function listedText(line: ListedPart, timeZone: string): string {
     ...staged,
     ...refused,
   ];
+  const [whose = '', , ...rest] = head.filter((word) => word !== '').map(shownText);
   return [
-    head.filter((word) => word !== '').join('  '),
+    [paint.bold(whose), paintState(page, state), ...rest].join('  '),
     ...[
       ...(line.words === undefined ? [] : [line.words]),
       ...placesOf(line),
       ...unknownPlace(line),
       ...whoseLines(line),
-    ].map((where) => `    ${where}`),
+    ].map((where) => `    ${shownText(where)}`),
   ].join('\n');
 }
 

@@ -3,9 +3,12 @@ import { textWidth } from './text-width.ts';
 
 const indent = '  ';
 
+/** Words; a command between backticks is one, so that it can be copied. */
+const wordsIn = /`[^`]+`[^\s`]*|\S+/g;
+
 /**
- * Folds text into lines that fit the page; a word that is longer than a line, such as a path, stays whole. The lines
- * after the first may have their own margin. What a terminal would execute is made visible.
+ * Folds text into lines that fit the page; a word that is longer than a line, such as a path, stays whole, and so does a command
+ * between backticks. The lines after the first may have their own margin. What a terminal would execute is made visible.
  */
 export function paragraph(
   { columns }: { readonly columns: number },
@@ -16,7 +19,7 @@ export function paragraph(
   const lines: string[] = [];
   let start = margin;
   let line = start;
-  for (const word of shownText(text).split(' ')) {
+  for (const word of wordsOf(shownText(text))) {
     const longer = line === start ? `${start}${word}` : `${line} ${word}`;
     if (textWidth(longer) > columns && line !== start) {
       lines.push(line);
@@ -25,6 +28,11 @@ export function paragraph(
     } else line = longer;
   }
   return [...lines, line].join('\n');
+}
+
+/** Without a command, the blanks stay as they are. */
+function wordsOf(text: string): readonly string[] {
+  return text.includes('`') ? (text.match(wordsIn) ?? ['']) : text.split(' ');
 }
 
 /**

@@ -22,8 +22,11 @@ export interface CommandResult {
 /** The result goes to stdout, everything else to stderr. */
 export interface Printer {
   readonly progress: Progress;
-  /** One line of the result: an object for programs (--json); for people its text, where it has one. */
-  line(record: object, text?: string): void;
+  /**
+   * One line of the result: an object for programs (--json); for people its text, where it has one. `isPainted`: it has colours, and
+   * everything from outside in it is visible.
+   */
+  line(record: object, text?: string, options?: { readonly isPainted?: boolean }): void;
   /** Shows a state that changes: over the one before on a terminal, below it elsewhere. */
   frame(record: object, text: (page: Page) => string): void;
   /** Reports what happens; silent under --quiet. */
@@ -75,9 +78,9 @@ export function createPrinter(options: PrinterOptions): Printer {
 
   return {
     progress,
-    line(record, text) {
+    line(record, text, { isPainted = false } = {}) {
       if (json) out(jsonLine(record));
-      else if (text !== undefined) out(visibleLines(text));
+      else if (text !== undefined) out(isPainted ? guarded(text) : visibleLines(text));
     },
     frame(record, text) {
       const page = pageNow();

@@ -106,11 +106,14 @@ export function averageOf({ done, before, elapsedMs }: Progressed): number {
   return elapsedMs > 0 ? ((done - before) / elapsedMs) * 1000 : 0;
 }
 
+/** An estimate of the time left means nothing before, in ms. */
+const firstEstimateMs = 10_000;
+
 /** The rate now, and the time left at that. */
-function pace({ done, total, perSecond }: Progressed): string[] {
+function pace({ done, total, perSecond, elapsedMs }: Progressed): string[] {
   const rest = total - done;
   const rate = formatRate(perSecond);
-  return perSecond > 0 && rest > 0
+  return perSecond > 0 && rest > 0 && elapsedMs >= firstEstimateMs
     ? [rate, `${formatDuration(Math.ceil(rest / perSecond) * 1000)} left`]
     : [rate];
 }

@@ -4,6 +4,7 @@ import { zoneForPeople } from './format.ts';
 /** Where text is shown: a terminal, or a file or pipe that takes its place. */
 export interface Terminal {
   write(text: string): void;
+  /** Whether it is a screen on which what was written can be drawn over. */
   readonly isTty: boolean;
   /** Width in columns; may change while the program runs. */
   readonly columns: number;
@@ -31,19 +32,24 @@ interface OutputStream {
 const usualColumns = 80;
 const usualRows = 24;
 
+/** Whether a stream is a terminal whose cursor can be moved. */
+export function isScreen({ isTTY }: Pick<OutputStream, 'isTTY'>, env: NodeJS.ProcessEnv): boolean {
+  return isTTY === true && env['TERM'] !== 'dumb';
+}
+
 /** A stream as a terminal. Colours only on a terminal, and never under --no-color, NO_COLOR or TERM=dumb. */
 export function terminalOf(stream: OutputStream, env: NodeJS.ProcessEnv, noColor = false): Terminal {
-  const isTty = stream.isTTY === true;
+  const isTty = isScreen(stream, env);
   return {
     write: (text) => void stream.write(text),
     isTty,
     get columns() {
-      return isTty ? stream.columns || usualColumns : usualColumns;
+      return stream.isTTY === true ? stream.columns || usualColumns : usualColumns;
     },
     get rows() {
-      return isTty ? stream.rows || usualRows : usualRows;
+      return stream.isTTY === true ? stream.rows || usualRows : usualRows;
     },
-    colour: isTty && !noColor && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    colour: isTty && !noColor && !env['NO_COLOR'],
   };
 }
 

@@ -24,14 +24,14 @@ const inPlace = (file: string): string => join(directory, file);
 describe('a wrong command line', () => {
   const hint = 'Run the command with --help to see its options.';
   it.each([
-    [['run', sample, '--limt', '3'], "unknown option '--limt'", '(Did you mean --limit?)'],
-    [['validate', sample, '--zzz'], "unknown option '--zzz'", hint],
-    [['valdate', sample], "unknown command 'valdate'", '(Did you mean validate?)'],
-    [['mapping', 'init'], "unknown command 'init'", '(Did you mean migrate init?)'],
-    [['mapping', 'lint'], "unknown command 'lint'", '(Did you mean migrate mapping check?)'],
-    [['schema'], "unknown command 'schema'", '(Did you mean migrate contract schema?)'],
-    [['resume'], "unknown command 'resume'", '(Did you mean migrate run?)'],
-    [['constructor'], "unknown command 'constructor'", hint],
+    [['run', sample, '--limt', '3'], "Unknown option '--limt'.", 'Did you mean --limit?'],
+    [['validate', sample, '--zzz'], "Unknown option '--zzz'.", hint],
+    [['valdate', sample], "Unknown command 'valdate'.", 'Did you mean validate?'],
+    [['mapping', 'init'], "Unknown command 'init'.", 'Did you mean migrate init?'],
+    [['mapping', 'lint'], "Unknown command 'lint'.", 'Did you mean migrate mapping check?'],
+    [['schema'], "Unknown command 'schema'.", 'Did you mean migrate contract schema?'],
+    [['resume'], "Unknown command 'resume'.", 'Did you mean migrate run?'],
+    [['constructor'], "Unknown command 'constructor'.", hint],
     [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
     [
       ['run', sample, '--limit', 'many'],
@@ -64,7 +64,7 @@ describe('a wrong command line', () => {
   it('with an option before the name of the command says where options stand', async () => {
     const ended = await ranHere(['--quiet', 'status', '--json'], directory);
     const remedy = 'Put options after the command name.';
-    refused(ended, 'status', 2, `unknown option '--quiet'`);
+    refused(ended, 'status', 2, `Unknown option '--quiet'`);
     expect([ended.stdout, ended.stderr]).toEqual(Array(2).fill(expect.stringContaining(remedy)));
   });
 

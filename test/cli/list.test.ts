@@ -121,11 +121,25 @@ describe('migrate list', () => {
   });
 
   it('tells people where to look, and that the list was cut', async () => {
-    const { code, stdout } = await list('--limit', '1');
+    const { code, stdout } = await list('--state', 'rejected', '--limit', '1');
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^Account {2}State {2}Step and part {2}Reason\n=notes/);
     expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
     expect(stdout).toContain('\n    The account already has this note\n    notes.csv:3:body\n');
-    expect(stdout).toContain('1 account. There are more: --limit cut the list.');
+    expect(stdout).toContain('1 account. There are more: --limit N shows more, --csv FILE writes all.');
+  });
+
+  it('shows people the urgent accounts first', async () => {
+    const { stdout } = await list();
+    const states = [...stdout.matchAll(/^\S+ of S {2}(\w+)/gm)].map(([, state]) => state);
+    expect(states.indexOf('rejected')).toBeGreaterThan(states.lastIndexOf('uncertain'));
+    expect(states[0]).toBe('uncertain');
+  });
+
+  it('asks for the code or state that a mistyped one means', async () => {
+    refused(await list('--code', 'invalidd', '--json'), 'list', 2, "no account has the code 'invalidd'. Did you mean invalid?"); // prettier-ignore
+    refused(await list('--state', 'rejcted', '--json'), 'list', 2, 'Did you mean rejected?');
+    expect((await list('--code', 'KT-CT-9999')).stdout).toContain('0 accounts');
   });
 
   it('lists nothing for a warning, which show calls one', async () => {
@@ -219,7 +233,7 @@ describe('migrate list', () => {
 
   it('has the words of a refusal in show too, and not its status and a code that says nothing', async () => {
     const { stdout } = await ranHere(['show', '=notes'], directory);
-    expect(stdout).toMatch(/refused +400 The /);
+    expect(stdout).toMatch(/refused\s+400 The /);
     expect(stdout).not.toContain('400 invalid The');
     const story = concluded(await ranHere(['show', '=notes', '--json'], directory), 'show', 0);
     expect(story['attempts']).toMatchObject([

@@ -43,12 +43,11 @@ test("an account's story names its state, steps, attempts in local time and the 
     '  transactions  refused',
     '',
     'Run 2, 2026-07-01 (Europe/London)',
-    '  Sent      Step          Part  Try   Took  State',
-    '  22:03:12  transactions     1    1  120ms  sent',
-    '    400 duplicate_transaction_ids',
+    '  Sent      Step          Part  Try   Took  State  Answer',
+    '  22:03:12  transactions     1    1  120ms  sent   400 duplicate_transaction_ids',
     '',
     'Run 3, 2026-07-01 (Europe/London)',
-    '  Sent                 Step               Part  Try   Took  State',
+    '  Sent                 Step               Part  Try   Took  State      Answer',
     '  22:03:12             transactions          1    2  120ms  refused',
     '    400 duplicate_transaction_ids',
     '  2026-07-02 00:30:00  billing-documents     4    1     2m  uncertain',
@@ -132,7 +131,7 @@ test('a request whose answer was lost is one row, with the commands that rule on
   }).split('\n');
   expect(lines.filter((line) => line.includes('sent, answer lost'))).toHaveLength(1);
   expect(lines.filter((line) => line.startsWith('  22:03:12'))).toEqual([
-    expect.stringMatching(/transactions +1 +1 +120ms +uncertain$/),
+    expect.stringMatching(/transactions +1 +1 +120ms +uncertain {2}sent, answer lost$/),
   ]);
   expect(lines).toContain("  migrate resolve 'A 1' --supplier S --step transactions --as repeat");
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { AccountEntry } from '../../src/journal/journal.ts';
 import { listedParts, listedText } from '../../src/report/listed-part.ts';
-import { attempt, entry, eachStep } from './fixture.ts';
+import { attempt, entry, eachStep, page } from './fixture.ts';
 
 const completed: AccountEntry = { ...entry, state: 'completed', code: '', steps: eachStep(() => 'done') };
 const refusedNow = 'the data in the export is refused now';
 
 /** The text for people, of each line. */
 function listed(of: AccountEntry): string[] {
-  return listedParts(of, { problems: [], partCells: [] }).map((line) => listedText(line, 'UTC'));
+  return listedParts(of, { problems: [], partCells: [] }).map((line) => listedText(line, page()));
 }
 
 test('a part that the platform refused once says nothing of the data in the export', () => {
@@ -50,7 +50,7 @@ test('an account is listed under each of its codes, with the cells of that code'
     codes: ['invalid_postcode', 'invalid_phone_number'],
   });
   expect(line!.cells).toHaveLength(2);
-  expect(listedText(line!, 'UTC')).toContain('invalid_postcode, invalid_phone_number');
+  expect(listedText(line!, page())).toContain('invalid_postcode, invalid_phone_number');
   expect(listedParts(rejected, { problems, partCells: [] }, { code: 'invalid_phone_number' })).toMatchObject([
     { code: 'invalid_phone_number', cells: [cell('TEL')] },
   ]);

@@ -158,9 +158,10 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  1 uncertain: `migrate help resolve` says how to rule on them. Until then they',
     '  are not sent again.',
     '  1 skipped: the platform has them, and this journal did not create them. Find',
-    '  out who did. To leave them alone: `migrate list --state skipped --csv',
-    '  theirs.csv`, write skip into the column ruling, then `migrate resolve --from',
-    '  theirs.csv`. If they are yours, --adopt continues with them.',
+    '  out who did. To leave them alone:',
+    '  `migrate list --state skipped --csv theirs.csv`, write skip into the column',
+    '  ruling, then `migrate resolve --from theirs.csv`. If they are yours, --adopt',
+    '  continues with them.',
   ]);
 });
 

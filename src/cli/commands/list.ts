@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
-import { accountStates, withTotal } from '../../domain/account-state.ts';
+import { withTotal, type AccountState } from '../../domain/account-state.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { AccountEntry, Journal, SupplierOverview } from '../../journal/journal.ts';
 import { counted } from '../../report/format.ts';
 import type { CommandResult } from '../../report/printer.ts';
 import type { KnownCells } from '../../report/listed-part.ts';
 import { collected } from '../collected.ts';
-import { Option, type AnyCommand } from '../commander.ts';
-import { bomOption, stepName, wholeNumber } from '../options.ts';
+import type { AnyCommand } from '../commander.ts';
+import { accountState, bomOption, stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
 
@@ -21,7 +22,7 @@ const usage = () =>
       'migrate list --changed',
       'migrate list --summary',
     )
-    .addOption(new Option('--state <state>', 'Only accounts in this state').choices(accountStates))
+    .addOption(accountState('--state <state>', 'Only accounts in this state'))
     .option('--code <code>', 'Only accounts with this code, also as a warning')
     .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
     .option(
@@ -49,7 +50,8 @@ export function listCommand({ shell, ended }: Action): AnyCommand {
 async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { byteOrderMark, listHeader, listLine } = await import('../../report/csv-lists.ts');
-  const { listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
+  const { codeSentences } = await import('../code-sentences.ts');
+  const { listedHeader, listedParts, listedRecord, listedText } = await import('../../report/listed-part.ts');
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
@@ -60,7 +62,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const { csv, limit = Infinity } = flags;
+    const { csv } = flags;
     const journal = await openToRead(shell, config, printer);
     try {
       const suppliers = await recordedSuppliers(journal, config);
@@ -75,7 +77,11 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       const file = csv === undefined ? undefined : AtomicFile.open(resolve(shell.cwd, csv));
       if (file !== undefined && !(file instanceof AtomicFile))
         throw new CannotStart(exitCodes.usage, `--csv: ${file.refusal}`);
-      const { timeZone } = printer.page;
+      const { page } = printer;
+      // A person sees the urgent accounts first, and no more than can be read.
+      const isForPeople = file === undefined && flags.json !== true;
+      const limit = flags.limit ?? (isForPeople && flags.changed === undefined ? mostForPeople : Infinity);
+      const known = new Set<string>();
       let [accounts, parts, isCut] = [0, 0, false];
       try {
         file?.add(flags.bom === true ? byteOrderMark + listHeader : listHeader);
@@ -85,27 +91,26 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
             : flags.changed === undefined
               ? undefined
               : [flags.changed];
-        const states = flags.state === undefined ? undefined : [flags.state];
-        for (const { platform, supplier } of suppliers) {
-          const found =
-            runs === undefined
-              ? journal.accounts(platform, supplier, states)
-              : changedIn(journal, platform, supplier, runs);
-          for await (const entry of found) {
-            if (isGone(entry) || states?.includes(entry.state) === false) continue;
-            const lines = listedParts(entry, await knownCells(journal, entry, flags), flags);
-            if (lines.length === 0) continue;
-            isCut = accounts === limit;
-            if (isCut) break;
-            accounts += 1;
-            parts += lines.length;
-            for (const line of lines) {
-              file?.add(listLine(line));
-              printer.line(listedRecord(line), file === undefined ? listedText(line, timeZone) : undefined);
-            }
-          }
+        const order = flags.state !== undefined ? [[flags.state]] : isForPeople ? byUrgency : [undefined];
+        for await (const entry of entriesIn(journal, suppliers, runs, order)) {
+          if (isGone(entry) || (flags.state !== undefined && entry.state !== flags.state)) continue;
+          const cells = await knownCells(journal, entry, flags);
+          for (const { code } of [entry, ...entry.parts, ...cells.problems]) known.add(code ?? '');
+          const lines = listedParts(entry, cells, flags);
+          if (lines.length === 0) continue;
+          isCut = accounts === limit;
           if (isCut) break;
+          if (isForPeople && accounts === 0) printer.line({}, listedHeader(page), { isPainted: true });
+          accounts += 1;
+          parts += lines.length;
+          for (const line of lines) {
+            file?.add(listLine(line));
+            const text = file === undefined ? listedText(line, page) : undefined;
+            printer.line(listedRecord(line), text, { isPainted: true });
+          }
         }
+        if (accounts === 0 && flags.code !== undefined)
+          refuseSlip(flags.code, [...known, ...codeSentences().keys()]);
         const failure = file?.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--csv: ${failure}`);
       } finally {
@@ -118,7 +123,7 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
         evenIfQuiet: csv === undefined,
         text: (page) =>
           [
-            `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit cut the list.' : ''}`,
+            `${counted(accounts, 'account')}${csv === undefined ? '' : ` in ${csv}`}${isCut ? '. There are more: --limit N shows more, --csv FILE writes all.' : ''}`,
             ...(unnamed === undefined
               ? []
               : [paragraph(page, `Not in the list: ${withoutSupplierText(unnamed)}`, '')]),
@@ -152,6 +157,39 @@ async function groups(
     evenIfQuiet: true,
     text: (page) => failuresTable(page, found),
   };
+}
+
+/** A person is shown so many accounts unless they say how many. */
+const mostForPeople = 50;
+
+/** The urgent ones first. */
+const byUrgency: readonly (readonly AccountState[])[] = [
+  ...([['uncertain'], ['failed'], ['rejected'], ['skipped']] as const),
+  ...([['imported'], ['scheduled'], ['staged'], ['pending'], ['completed']] as const),
+];
+
+/** `order`: the states of each pass; undefined: all. */
+async function* entriesIn(
+  journal: Journal,
+  suppliers: readonly SupplierOverview[],
+  runs: readonly number[] | undefined,
+  order: readonly (readonly AccountState[] | undefined)[],
+): AsyncGenerator<AccountEntry> {
+  for (const states of runs === undefined ? order : [undefined])
+    for (const { platform, supplier } of suppliers)
+      yield* runs === undefined
+        ? journal.accounts(platform, supplier, states)
+        : changedIn(journal, platform, supplier, runs);
+}
+
+/** Throws CannotStart if no account has a code that is nearly one that is known. */
+function refuseSlip(code: string, known: readonly string[]): void {
+  const meant = nearest(
+    code,
+    known.filter((name) => name !== ''),
+  );
+  if (meant === undefined || meant === code) return;
+  throw new CannotStart(exitCodes.usage, `--code: no account has the code '${code}'. Did you mean ${meant}?`);
 }
 
 /** The newest run that recorded what it read, with those that shared its book. */

@@ -34,7 +34,7 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
     await import('../recorded-suppliers.ts');
   const { judgedNight } = await import('../judged-night.ts');
   const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
-  const { morningText } = await import('../../report/morning/morning-text.ts');
+  const { morningText, statusEnd } = await import('../../report/morning/morning-text.ts');
   const { openToRead } = await import('../open-to-read.ts');
   const { watchStatus, watchSuppliers } = await import('../watch-suppliers.ts');
   const { told } = await import('../account-history.ts');
@@ -80,7 +80,9 @@ async function status(shell: Shell, flags: Flags): Promise<ExitCode> {
             unnamed,
           );
           const text = withReadings(page, withRunners(page, books, runners), readings);
-          return night.run === undefined ? text : `${morningText(page, night, flags)}\n\n${text}`;
+          return night.run === undefined
+            ? text
+            : [morningText(page, night, flags), '', text, '', ...statusEnd(page, night, flags)].join('\n');
         },
         evenIfQuiet: true,
       };

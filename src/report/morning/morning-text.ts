@@ -117,6 +117,20 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   return [line, `${last}${left}`];
 }
 
+/** The last lines of `status`: how far the book is, and the next command on a line of its own. */
+export function statusEnd(page: Page, verdict: NightVerdict, flags: MorningFlags = {}): string[] {
+  const { book, uncounted, withoutSupplier } = verdict;
+  const { total: named, completed } = withUncounted(book, uncounted);
+  const total = named + (withoutSupplier?.accounts ?? 0);
+  const isKnown = uncounted !== null && total > 0;
+  const share = isKnown ? ` (${Math.floor((completed / total) * 100)} %)` : '';
+  const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
+  return [
+    page.paint.bold(`${formatCount(completed)} of ${size} accounts are complete${share}. Next:`),
+    `  ${nextCommand(verdict, flags)}`,
+  ];
+}
+
 /** The one command that comes next. */
 export function nextCommand(
   { reason, run }: Pick<NightVerdict, 'reason' | 'run'>,
