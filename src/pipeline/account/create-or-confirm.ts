@@ -69,9 +69,10 @@ async function sinceBackup(context: RunContext, run: AccountRun): Promise<Proces
 async function schedule(context: RunContext, run: AccountRun): Promise<ProcessResult> {
   const { progress } = run;
   const { inDoubtSince } = progress;
-  const asks = isProcessOpen(progress) || inDoubtSince !== undefined;
+  // One that is counted as scheduled has its room, also if a crash cut off the record of its end.
+  const hasOwn = progress.state === 'scheduled' || isProcessOpen(progress) || inDoubtSince !== undefined;
   // The platform has as many tasks as are allowed, and this run waits for none of them.
-  if (!asks && !context.tasks.hasRoom) return notDone(stopped);
+  if (!hasOwn && !context.tasks.hasRoom) return notDone(stopped);
   const unvalidated = inDoubtSince === undefined ? await validated(context, run) : undefined;
   return unvalidated ?? scheduleAccount(context, run, inDoubtSince);
 }
