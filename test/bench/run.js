@@ -12,6 +12,7 @@ import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
 import { reading } from './reading.js';
 import { sources } from './sources.js';
+import { threads } from './threads.js';
 import { curlScript, fetchScript, floor, throughput } from './throughput.js';
 
 const benches = {
@@ -26,6 +27,7 @@ const benches = {
   changes,
   reading,
   sources,
+  threads,
   growth,
   'growth-all': growthOfAll,
   latency,

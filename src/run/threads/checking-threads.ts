@@ -10,8 +10,8 @@ import type { CheckAnswer, CheckRequest, CheckSettings } from './messages.ts';
 const ahead = 2;
 /** The most bytes of rows that are on their way, unless one account has more. */
 const mostBytes = 64 * 1024 * 1024;
-/** As of the thread that reads for a run. */
-const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+/** Space for garbage, in MB: of all threads together, and at least of each. */
+const young = { together: 48, least: 6 };
 
 /** Threads that map and check accounts; what they find comes in the order of the accounts. */
 export class CheckingThreads {
@@ -23,7 +23,8 @@ export class CheckingThreads {
 
   /** Starts so many. Throws what keeps one of them from that. */
   static async open(count: number, settings: CheckSettings): Promise<CheckingThreads> {
-    const threads = new CheckingThreads(Array.from({ length: count }, () => new CheckingThread()));
+    const youngMb = Math.max(young.least, Math.round(young.together / count));
+    const threads = new CheckingThreads(Array.from({ length: count }, () => new CheckingThread(youngMb)));
     try {
       await threads.#all({ kind: 'open', settings });
       return threads;
@@ -83,7 +84,8 @@ class CheckingThread {
   readonly #asked: PromiseWithResolversOf<CheckAnswer>[] = [];
   #failure: Error | undefined;
 
-  constructor() {
+  constructor(youngMb: number) {
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
     // Always the built file, even if this one is loaded from source: Node 20 cannot load TypeScript.
     this.#worker = new Worker(packaged('dist/run/threads/checking-thread.js'), { resourceLimits })
       .on('message', (said: CheckAnswer) => {
