@@ -24,7 +24,7 @@ interface RecordedExport {
 export async function openRecordedPlans(
   { shell, printer, config, journal, path, fixes }: RecordedExport,
   platform: string,
-): Promise<Plans> {
+): Promise<Pick<Plans, 'plans' | 'close'>> {
   const spellings = await storedSpellings(journal.upgrades.spellings(platform));
   const quiet = { ...printer, info: () => undefined, detail: () => undefined, warn: () => undefined };
   const opened = await openPlansWith(shell, quiet, path, {
@@ -35,7 +35,7 @@ export async function openRecordedPlans(
     spellings: spellings?.of,
   });
   return {
-    ...opened,
+    plans: opened.plans,
     close: () => {
       opened.close();
       spellings?.close();
