@@ -75,6 +75,20 @@ describe('in its first minute, on a platform that caps concurrent requests', () 
     expect(seen.perSecond).toBeGreaterThan((0.97 * places * 1000) / (50 * 1.046 + 1));
     expect(seen.refusedPercent).toBeLessThan(2);
   });
+
+  it.each([4, 12])(
+    '%d of them in process, which takes half the time: a run uses 0.9 of these',
+    async (most) => {
+      const seen = await firstMinute({
+        ...{ places: 64, placesOf: { process: most }, beyond: 'refused', workMs: 50, jitterMs: 0 },
+        workMsOf: { process: 400 },
+      });
+      const [process, others] = [400, 8 * 50].map((ms) => (ms * 1.046 + 1) / 1000);
+      const perSecond = Math.min(most / process!, 64 / (process! + others!));
+      expect(seen.perSecond).toBeGreaterThan(0.9 * 9 * perSecond);
+      expect(seen.refusedPercent).toBeLessThan(2);
+    },
+  );
 });
 
 it('answers that time out at any load do not lower the limit for long', async () => {

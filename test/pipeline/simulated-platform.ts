@@ -14,10 +14,14 @@ export function seeded(seed: number): Random {
 export interface Capacity {
   /** Requests that are worked on at once. */
   places: number;
+  /** The same for requests of one step, which count in `places` as well: what is beyond is refused. */
+  placesOf?: Readonly<Record<string, number>>;
   /** What is beyond: waits in the platform's own line, or is refused (429). */
   beyond: 'waits' | 'refused';
   /** How long the work on a request takes in the middle, in ms: half of them take less. */
   workMs: number;
+  /** The same for requests of one step. */
+  workMsOf?: Readonly<Record<string, number>>;
   /** To the platform and back, in ms. */
   travelMs: number;
   /** Share of requests that are refused for no reason. */
@@ -78,6 +82,7 @@ export class SimulatedPlatform {
   readonly #line: (() => void)[] = [];
   readonly #buckets = new Map<string, LeakyBucket>();
   #busy = 0;
+  readonly #busyWith = new Map<string, number>();
 
   constructor(clock: Clock, capacity: Partial<Capacity>) {
     this.#clock = clock;
@@ -107,7 +112,7 @@ export class SimulatedPlatform {
   }
 
   async request(step = ''): Promise<Answer<undefined>> {
-    const { places, beyond, workMs, travelMs, strayShare, jitterMs, gateway } = this.capacity;
+    const { places, placesOf, beyond, workMs, travelMs, strayShare, jitterMs, gateway } = this.capacity;
     this.arrivals.push(this.#clock.now());
     await this.#clock.sleep(travelMs / 2 + (jitterMs === 0 ? 0 : jitterMs * this.#random()));
     if (!this.#isWithinRate(step)) {
@@ -123,17 +128,21 @@ export class SimulatedPlatform {
       return { kind: 'unknown', cause: 'http_504', status: 504 };
     }
     const isBusy = this.#busy >= places;
-    if ((isBusy && beyond === 'refused') || this.#random() < strayShare) {
+    const busyWith = this.#busyWith.get(step) ?? 0;
+    const isStepFull = busyWith >= (placesOf?.[step] ?? Infinity);
+    if (isStepFull || (isBusy && beyond === 'refused') || this.#random() < strayShare) {
       this.refused += 1;
       await this.#clock.sleep(travelMs / 2);
       return { kind: 'throttled', status: 429 };
     }
     if (isBusy) await new Promise<void>((resolve) => this.#line.push(resolve));
     this.#busy += 1;
+    this.#busyWith.set(step, (this.#busyWith.get(step) ?? 0) + 1);
     const spread = Math.exp(0.6 * (this.#random() + this.#random() + this.#random() - 1.5));
-    const { coldMs, quotas } = this.capacity;
-    await this.#clock.sleep(workMs * spread + (this.answered === 0 ? coldMs : 0));
+    const { coldMs, quotas, workMsOf } = this.capacity;
+    await this.#clock.sleep((workMsOf?.[step] ?? workMs) * spread + (this.answered === 0 ? coldMs : 0));
     this.#busy -= 1;
+    this.#busyWith.set(step, (this.#busyWith.get(step) ?? 0) - 1);
     if (this.#busy < this.capacity.places) this.#line.shift()?.();
     await this.#clock.sleep(travelMs / 2);
     this.answered += 1;

@@ -138,7 +138,7 @@ export class SimulatedRun {
       account,
       step,
       isDelicate,
-      isProcess: this.#isProcess,
+      isProcess: step === 'process',
       before: () => {
         const ms = this.#intentMs(this.clock.monotonic());
         return ms === 0 ? Promise.resolve() : this.clock.sleep(ms);

@@ -113,9 +113,9 @@ export class AdaptiveLimit {
     return { round: this.#round, inFlight, isFull, isTry: this.#wasRaised };
   }
 
-  /** It was answered after `ms`, whatever the answer; `kind` groups requests with similar latency. */
-  answered(sent: Sent, kind: string, ms: number): void {
-    const strain = this.#usual.judge(kind, ms);
+  /** It was answered, whatever the answer. `took`: the latency that counts; its `kind` groups requests with a similar one. */
+  answered(sent: Sent, took?: { readonly kind: string; readonly ms: number }): void {
+    const strain = took === undefined ? 0 : this.#usual.judge(took.kind, took.ms);
     this.#refusedSince = 0;
     this.#faults.answered();
     if (sent.round !== this.#round) return;

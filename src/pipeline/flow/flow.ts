@@ -4,7 +4,6 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Budget } from '../../journal/run-groups.ts';
 import { pause } from '../request/retry.ts';
 import type { Settings } from '../settings.ts';
-import type { Sent } from './adaptive-limit.ts';
 import type { AccountSlot } from './account-slot.ts';
 import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
@@ -12,7 +11,7 @@ import { Deadlines, tooLate } from './deadlines.ts';
 import type { FlowPorts, FlowRequest, Flowed, Heard } from './flow-request.ts';
 import { FlowReport } from './flow-report.ts';
 import { loadAnswer } from './gateway-answer.ts';
-import { Limiter } from './limiter.ts';
+import { Lanes, type SentIn } from './lanes.ts';
 import { Paces } from './paces.ts';
 import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -33,8 +32,7 @@ export class Flow {
   readonly #settings: Settings;
   readonly #ports: FlowPorts;
   readonly #breaker: Breaker;
-  readonly #others: Limiter;
-  readonly #process: Limiter;
+  readonly #lanes: Lanes;
   /** The rates that the platform takes. */
   readonly paces: Paces;
   readonly #way: Way;
@@ -47,7 +45,7 @@ export class Flow {
   /** Requests. */
   readonly #tooMany = { refused: 0, unclear: 0 };
   #heardDead = false;
-  readonly #heardLimits = new Map<Limiter, number>();
+  readonly #heardLimits = { requests: Infinity, process: Infinity };
   /** When the accounts that stand aside continue, by the wall clock. */
   readonly #waits = new Set<{ readonly until: number }>();
 
@@ -56,18 +54,16 @@ export class Flow {
     const { concurrency, processConcurrency = concurrency, rate } = settings;
     this.#settings = settings;
     this.#ports = ports;
-    const lanes = (): Limiter[] => [this.#others, this.#process];
     this.paces = new Paces({
       ...{ clock, draining: stop.draining, fail: ports.fail },
-      found: () => lanes().forEach((lane) => lane.riseAgain()),
-      isNoise: (share) => lanes().forEach((lane) => lane.isNoise(share)),
+      found: () => this.#lanes.riseAgain(),
+      isNoise: (share) => this.#lanes.isNoise(share),
     });
-    this.#others = new Limiter(concurrency, clock, stop.draining, () => this.paces.leastPlaces);
-    this.#process = new Limiter(processConcurrency, clock, stop.draining);
-    this.#report = new FlowReport(
-      { requests: this.#others, process: this.#process, paces: this.paces },
-      ports.emit,
-    );
+    this.#lanes = new Lanes({
+      ...{ concurrency, processConcurrency, clock, draining: stop.draining },
+      least: () => this.paces.leastPlaces,
+    });
+    this.#report = new FlowReport(this.#lanes, this.paces, ports.emit);
     if (ports.remembered !== undefined) this.paces.remember(ports.remembered);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
     this.#way = new Way({
@@ -99,24 +95,24 @@ export class Flow {
       this.#rate = undefined;
     } else if (this.#rate === undefined) this.#rate = new TokenBucket(rate, this.#ports.clock);
     else this.#rate.limitTo(rate);
-    this.#others.limitTo(concurrency);
-    this.#process.limitTo(processConcurrency);
+    this.#lanes.limitTo({ concurrency, processConcurrency });
     this.accounts.limitTo(concurrency);
     this.#changed();
   }
 
   /** The most that is used until `limitTo` is called again. */
   get uses(): Budget {
+    const { concurrency, processConcurrency } = this.#lanes.uses;
     return {
-      concurrency: Math.max(this.accounts.uses, this.#others.uses),
-      processConcurrency: this.#process.uses,
+      concurrency: Math.max(this.accounts.uses, concurrency),
+      processConcurrency,
       rate: this.#granted?.rate ?? null,
     };
   }
 
   /** What other runs may learn from: whether the platform is unavailable, and how many requests it takes, where it refuses more. */
   get heard(): Heard {
-    const [requests, process] = [this.#others.state, this.#process.state];
+    const { requests, process } = this.#lanes.state;
     return {
       isDead: this.#breaker.isCertain,
       requests: requests.reason === 'throttled' ? requests.limit : undefined,
@@ -130,14 +126,11 @@ export class Flow {
     if (isDead && !this.#heardDead && this.#latest !== undefined) this.#breaker.suspect();
     if (!isDead && this.#heardDead) this.#breaker.askNow();
     this.#heardDead = isDead;
-    for (const [lane, of] of [
-      [this.#others, (other: Heard) => other.requests],
-      [this.#process, (other: Heard) => other.process],
-    ] as const) {
-      const limits = others.flatMap((other) => of(other) ?? []);
+    for (const lane of ['requests', 'process'] as const) {
+      const limits = others.flatMap((other) => other[lane] ?? []);
       const least = limits.length === 0 ? Infinity : Math.min(...limits);
-      if (least < (this.#heardLimits.get(lane) ?? Infinity)) lane.refusedElsewhere(least);
-      this.#heardLimits.set(lane, least);
+      if (least < this.#heardLimits[lane]) this.#lanes.refusedElsewhere(lane, least);
+      this.#heardLimits[lane] = least;
     }
     this.#changed();
   }
@@ -158,10 +151,9 @@ export class Flow {
     const place = this.accounts.asks(request.account, request.step, clock.monotonic());
     const signal = this.accounts.signal(place, request.step);
     if (this.#leftOf(place) <= 0) return { kind: 'overdue' };
-    const lane = this.#laneOf(request);
     const isFree = this.#rate === undefined && !this.paces.isOn && !signal.aborted && this.#mayPass(request);
-    const isLetIn = isFree && lane.gate.takes();
-    const paced = isLetIn ? false : await this.#enter(place, lane, signal, request);
+    const isLetIn = isFree && this.#lanes.takes(request);
+    const paced = isLetIn ? false : await this.#enter(place, signal, request);
     if (paced === undefined) return { kind: 'stopped' };
     try {
       const leftMs = this.#leftOf(place);
@@ -170,18 +162,16 @@ export class Flow {
       if (this.paces.isOn) place.wasHeld(await this.paces.leave(this.#ports.stop.aborting));
       this.#latest = place.key;
       sending();
-      const sent = lane.sent(paced);
-      // A gateway counts all of them.
-      const inFlight = this.#others.underWay + this.#process.underWay;
+      const sent = this.#lanes.sent(request, paced);
       const [sentAt, since] = [clock.now(), clock.monotonic()];
       const answer = await this.#sendWithin(leftMs, request);
       const tookMs = clock.monotonic() - since;
       this.#ports.emit(requestEnded(request, answer, sentAt, tookMs));
-      this.#learn(request, lane, sent, answer, { sentAt: since, tookMs, paced, inFlight });
+      this.#learn(request, sent, answer, { sentAt: since, tookMs, paced });
       this.#breaker.see(answer);
       return answer;
     } finally {
-      lane.gate.leave();
+      this.#lanes.leave(request);
       this.#changed();
     }
   }
@@ -252,13 +242,11 @@ export class Flow {
 
   /** A request was refused with 429 and waits this long, in ms: the others too, if there are only refusals. */
   refusedFor(ms: number, request: Pick<FlowRequest<unknown>, 'isProcess'>): void {
-    const lane = this.#laneOf(request);
-    const wasHeld = lane.gate.isHeld;
-    const held = lane.refusedFor(ms);
-    if (lane.gate.isHeld && !wasHeld) this.#report.pause = { ms, until: this.#ports.clock.now() + ms };
+    const { over, isHeld } = this.#lanes.refusedFor(request, ms);
+    if (isHeld) this.#report.pause = { ms, until: this.#ports.clock.now() + ms };
     this.#changed();
-    held.then(() => {
-      if (!lane.gate.isHeld) this.#report.pause = undefined;
+    over.then(() => {
+      if (!this.#lanes.isHeld) this.#report.pause = undefined;
       this.#changed();
     }, this.#ports.fail);
   }
@@ -271,7 +259,6 @@ export class Flow {
   /** Waits for a place; undefined if the wait is ended first. True if the rate delayed the request. */
   async #enter(
     place: AccountSlot,
-    lane: Limiter,
     signal: AbortSignal,
     request: FlowRequest<unknown>,
   ): Promise<boolean | undefined> {
@@ -281,14 +268,15 @@ export class Flow {
     if (isEndpointPaced === undefined) return undefined;
     for (;;) {
       if (request.isDelicate === true && !(await this.#way.pass(signal))) return undefined;
-      if (!(await this.#breaker.pass(signal)) || !(await lane.gate.enter(signal))) return undefined;
+      if (!(await this.#breaker.pass(signal)) || !(await this.#lanes.enter(request, signal)))
+        return undefined;
       const token = await this.#rate?.take(signal);
       const isPaced = await this.paces.take(signal);
       if (!signal.aborted && this.#mayPass(request)) {
         place.wasHeld(clock.monotonic() - since);
         return isPaced || isEndpointPaced || (token?.waited ?? false);
       }
-      lane.gate.leave();
+      this.#lanes.leave(request);
     }
   }
 
@@ -316,22 +304,16 @@ export class Flow {
 
   #learn(
     request: FlowRequest<unknown>,
-    lane: Limiter,
-    sent: Sent,
+    sent: SentIn,
     answer: Answer<unknown>,
-    timed: {
-      readonly sentAt: number;
-      readonly tookMs: number;
-      readonly paced: boolean;
-      readonly inFlight: number;
-    },
+    timed: { readonly sentAt: number; readonly tookMs: number; readonly paced: boolean },
   ): void {
     const hasOwnLimit = request.isProcess === true;
-    const kind = hasOwnLimit ? 'create' : request.step;
-    const limit = hasOwnLimit ? Infinity : lane.state.limit;
     const outcome = {
-      ...{ account: request.account, endpoint: endpointOf(request), limit, hasOwnLimit },
-      isTry: sent.isTry,
+      ...{ account: request.account, endpoint: endpointOf(request), hasOwnLimit },
+      limit: hasOwnLimit ? Infinity : this.#lanes.state.requests.limit,
+      isTry: (sent.process ?? sent.all).isTry,
+      inFlight: sent.all.inFlight,
       ...timed,
     };
     this.#way.hear(answer);
@@ -343,8 +325,8 @@ export class Flow {
     if (isRefused) this.#tooMany.refused += 1;
     if (said === 'refused-unknown') this.#tooMany.unclear += 1;
     const blamed = isRefused ? this.paces.refused(outcome, said === 'refused-unknown') : 'limit';
-    if (blamed === 'limit') lane.learn(sent, kind, answer, timed.tookMs);
-    else lane.excuse();
+    if (blamed === 'limit') this.#lanes.learn(sent, request.step, answer, timed.tookMs);
+    else this.#lanes.excuse(sent);
   }
 
   /** A request without any effect (interface, section 4, endpoint 4), over a connection of its own. */
@@ -363,12 +345,8 @@ export class Flow {
   }
 
   #reopened(wasDead: boolean): void {
-    if (wasDead) for (const lane of [this.#others, this.#process]) lane.startAnew();
+    if (wasDead) this.#lanes.startAnew();
     this.#changed();
-  }
-
-  #laneOf({ isProcess }: Pick<FlowRequest<unknown>, 'isProcess'>): Limiter {
-    return isProcess === true ? this.#process : this.#others;
   }
 
   /**
@@ -376,10 +354,10 @@ export class Flow {
    * queue for process is kept short.
    */
   #hasRoom(beginning: number): boolean {
-    const { gate, state } = this.#process;
-    if (this.#breaker.isOpen || this.#others.gate.isFull || gate.waiting >= state.limit) return false;
+    if (this.#breaker.isOpen || this.#lanes.isFull || this.#lanes.isProcessCrowded) return false;
     // Each waits for the journal first: with few, a journal on another machine would hold the run back.
-    return beginning < Math.min(mostBeginning, Math.max(leastBeginning, state.limit));
+    const { limit } = this.#lanes.state.process;
+    return beginning < Math.min(mostBeginning, Math.max(leastBeginning, limit));
   }
 
   #changed(): void {

@@ -36,11 +36,6 @@ export class Limiter {
     return { limit: this.#limit.now, reason: this.#limit.reason };
   }
 
-  /** Whether the state is still this one. */
-  isAt({ limit, reason }: LaneState): boolean {
-    return limit === this.#limit.now && reason === this.#limit.reason;
-  }
-
   /** A request with a place leaves. `paced`: the rate delayed it. */
   sent(paced: boolean): Sent {
     this.#underWay += 1;
@@ -70,6 +65,18 @@ export class Limiter {
     this.#refusedInARow += 1;
   }
 
+  /** It was refused, or its answer is missing, for a reason of requests of another kind. */
+  pass(): void {
+    this.#underWay -= 1;
+  }
+
+  /** It was answered, and how long that took says nothing about this limit. */
+  answered(sent: Sent): void {
+    this.#underWay -= 1;
+    this.#refusedInARow = 0;
+    this.#limit.answered(sent);
+  }
+
   /** Learns from its answer, which took `ms`; `kind` groups requests with similar latency. */
   learn(sent: Sent, kind: string, answer: Answer<unknown>, ms: number): void {
     this.#underWay -= 1;
@@ -80,7 +87,7 @@ export class Limiter {
     }
     this.#refusedInARow = 0;
     const isMissing = answer.kind === 'not-sent' || answer.kind === 'unknown';
-    if (!isMissing) this.#limit.answered(sent, kind, ms);
+    if (!isMissing) this.#limit.answered(sent, { kind, ms });
     else if (tooMuch.has(answer.cause)) this.#limit.timedOut(sent);
   }
 

@@ -1,3 +1,5 @@
+import { AcceptedCounts } from './accepted-counts.ts';
+
 /**
  * Refusals of a single request after which a rate is assumed; and those in so many outcomes, in several
  * series; fewer if a refusal is costly.
@@ -12,26 +14,20 @@ const leastAccepted = 2;
 const mostInFlight = 24;
 /** Accepted requests between two series of refusals. */
 const betweenSeries = 12;
-/** The latest accepted requests that a refusal is compared with; and the share of them that had as many under way. */
-const compared = 48;
-const enoughCompared = 8;
-const asMany = 0.2;
 
 /** Notes refusals, and says when the number of concurrent requests no longer explains them. */
 export class OddRefusals {
   #outcomes = 0;
   #alone = 0;
   #inSeries = 0;
-  /** How many were under way at each of the latest accepted requests. */
-  readonly #accepted: number[] = [];
+  readonly #accepted = new AcceptedCounts();
   /** When each of the latest was, in outcomes, and whether it began a series. */
   #latest: { readonly at: number; readonly isFirst: boolean }[] = [];
 
   accepted(inFlight: number): void {
     this.#outcomes += 1;
     this.#inSeries += 1;
-    this.#accepted.push(inFlight);
-    if (this.#accepted.length > 2 * compared) this.#accepted.splice(0, compared);
+    this.#accepted.accepted(inFlight);
   }
 
   /** One of so many requests under way was refused. Whether a rate is to be assumed. `costly`: its outcome is unknown. */
@@ -44,14 +40,14 @@ export class OddRefusals {
     this.#latest.push({ at: this.#outcomes, isFirst: this.#inSeries >= betweenSeries });
     this.#inSeries = 0;
     const series = this.#latest.filter(({ isFirst }) => isFirst).length;
-    if (this.#accepted.length < leastAccepted || inFlight > mostInFlight) return false;
+    if (this.#accepted.known < leastAccepted || inFlight > mostInFlight) return false;
     if (costly && this.#latest.length >= oddCostly) return true;
     return this.isAlone || (this.#latest.length >= oddMany && series >= oddSeries);
   }
 
   /** Whether requests are refused with nothing else under way. */
   get isAlone(): boolean {
-    return this.#alone >= oddAlone && this.#accepted.length >= leastAccepted;
+    return this.#alone >= oddAlone && this.#accepted.known >= leastAccepted;
   }
 
   forget(): void {
@@ -61,7 +57,6 @@ export class OddRefusals {
 
   /** Whether as many at the same time were accepted of late. */
   wasAccepted(inFlight: number): boolean {
-    const of = this.#accepted.slice(-compared);
-    return of.length >= enoughCompared && of.filter((each) => each >= inFlight).length >= asMany * of.length;
+    return this.#accepted.has(inFlight);
   }
 }
