@@ -1,7 +1,7 @@
 import { CannotStart } from '../host/cannot-start.ts';
 import { connect, type Connection } from '../run/session/connect.ts';
 import { RefusedAccess } from '../run/session/refused-access.ts';
-import { stopDetail } from '../run/stop-detail.ts';
+import { stopDetail } from '../report/advice/stop-detail.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import type { Answer, PlatformClient } from '../client/platform-client.ts';
 import type { Config } from '../config/load-config.ts';

@@ -12,7 +12,7 @@ import { journalOf } from '../run/session/journal-of.ts';
 import { lostJournal } from '../run/session/lost-journal.ts';
 import { markWarning } from '../run/session/open-to-change.ts';
 import { tlsFiles } from '../run/session/tls-files.ts';
-import { unavailability } from '../run/unavailability.ts';
+import { unavailability } from '../report/advice/unavailability.ts';
 import { probePlatform } from '../client/probe-platform.ts';
 import type { Config } from '../config/load-config.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';

@@ -5,7 +5,7 @@ import { Leases } from '../pipeline/run/leases.ts';
 import { CannotStart } from '../host/cannot-start.ts';
 import { leaseSettings } from '../run/session/lease-settings.ts';
 import type { Shell } from './shell.ts';
-import { stopDetail } from '../run/stop-detail.ts';
+import { stopDetail } from '../report/advice/stop-detail.ts';
 
 /**
  * Runs work on a supplier's accounts while no run holds it: a ruling must not meet a request under way. Throws

@@ -10,7 +10,7 @@ import { expectedAccount } from '../read-back/expected-account.ts';
 import { sideBySide, type AccountSides } from '../read-back/side-by-side.ts';
 import { openReader } from '../run/read-back/open-reader.ts';
 import { connect } from '../run/session/connect.ts';
-import { stopDetail } from '../run/stop-detail.ts';
+import { stopDetail } from '../report/advice/stop-detail.ts';
 import { platformAhead, type FoundAccount } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 

@@ -14,7 +14,7 @@ import { inSentence } from '../report/format.ts';
 import { openReader, queryPathOf, readShapeOf } from '../run/read-back/open-reader.ts';
 import { isCreated } from '../run/read-back/selection.ts';
 import { connect, type Connection } from '../run/session/connect.ts';
-import { unavailability } from '../run/unavailability.ts';
+import { unavailability } from '../report/advice/unavailability.ts';
 import { asOftenAsARun, type Finding } from './doctor-checks.ts';
 import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';

@@ -19,7 +19,7 @@ import { findByReading } from '../run/read-back/by-reading-of.ts';
 import type { FindByReading } from '../run/read-back/find-by-reading.ts';
 import { settleAccounts, type HearSettled, type SettleResult } from '../run/read-back/settle-accounts.ts';
 import type { Connection } from '../run/session/connect.ts';
-import { stopDetail } from '../run/stop-detail.ts';
+import { stopDetail } from '../report/advice/stop-detail.ts';
 import { addressOf } from '../source/places/address.ts';
 import { askAccount, type Recorded } from './connect-recorded.ts';
 import { holdingSupplier } from './holding-supplier.ts';

@@ -16,7 +16,10 @@ import {
   stepsSection,
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
+import { leftOfBook } from '../report/advice/of-book.ts';
+import { openSteps } from '../report/advice/remedies.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
+import { nextStepsList } from '../report/html-report/next-steps.ts';
 import { runLine } from '../report/run-state.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { pageScript } from './page-script.ts';
@@ -190,12 +193,26 @@ function supplierBoxes(
   </section>`;
   return [
     { id: 'box-headline', content: headlineBox },
+    { id: 'box-next', content: nextSection(status, runs, night, timeZone) },
     { id: 'box-pace', content: paceSection(status, runs) },
     { id: 'box-accounts', content: accountsSection(status) },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
     { id: 'box-failures', content: failuresSection(status, failures) },
     { id: 'box-chart', content: chartSection(courseOf(status), at, runs, timeZone) },
   ];
+}
+
+/** What is to be mended, in the words of the report. */
+function nextSection(
+  status: SupplierStatus,
+  runs: readonly RunEntry[],
+  { running, flags = '' }: Night,
+  timeZone: string,
+): Html {
+  const place = { supplier: status.supplier, flags };
+  const steps = openSteps(leftOfBook({ place, overview: status, runs, running, timeZone }));
+  if (steps.length === 0) return html``;
+  return section('next', 'What to do next', nextStepsList(steps));
 }
 
 /** When the accounts that are left end, at the rate of the last minute. */

@@ -24,6 +24,8 @@ export interface Night {
   readonly runs: readonly RunEntry[];
   /** The ids of the runs of living processes. */
   readonly running: ReadonlySet<number>;
+  /** The flags of settings and journal, as text to append to a suggested command; default: none. */
+  readonly flags?: string;
   /** Warnings about the journal. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,3 @@
-import type { RunEnding } from './ending.ts';
 import type { FailingStep } from '../domain/failing-step.ts';
 import { counted, formatCount } from './format.ts';
 
@@ -7,12 +6,12 @@ const status = /^(?:gateway_)?http_(\d{3})$/;
 /** What the platform does not do for some accounts, and what tells these from others: one paragraph for each step. */
 export function failingStepsText({
   failingSteps = [],
-  stopped,
+  isUnavailable = false,
 }: {
   readonly failingSteps?: readonly FailingStep[] | undefined;
-  readonly stopped?: RunEnding['stopped'] | undefined;
+  readonly isUnavailable?: boolean;
 }): string[] {
-  const isAllElse = failingSteps.length === 1 && stopped?.reason !== 'unavailable';
+  const isAllElse = failingSteps.length === 1 && !isUnavailable;
   return failingSteps.map(
     (failing) =>
       `${failingStepText(failing)}${isAllElse ? ' Everything else works.' : ''} Ask the platform's operator.`,

@@ -15,7 +15,7 @@ import { CannotStart } from '../host/cannot-start.ts';
 import { connect, type Connection } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { RefusedAccess } from './session/refused-access.ts';
-import { stopDetail } from './stop-detail.ts';
+import { stopDetail } from '../report/advice/stop-detail.ts';
 
 /** The most requests at a time: a check must not hold up others who use the platform. */
 const mostAtOnce = 8;

@@ -3,7 +3,7 @@ import { StopControl } from '../pipeline/run/stop-control.ts';
 import { formatDuration } from '../report/format.ts';
 import type { Reporter, Environment } from '../host/environment.ts';
 import type { RunRequest } from './run-request.ts';
-import { stoppingNow } from './stop-detail.ts';
+import { stoppingNow } from './stop-messages.ts';
 
 /** Stops a run from outside: interrupts, the end of its hours, and a drain that takes too long. */
 export interface RunStops {

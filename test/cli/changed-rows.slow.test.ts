@@ -191,7 +191,7 @@ it('list, show and report know of a completed account whose row is refused, unti
     const page = readFileSync(file('report.html'), 'utf8');
     expect(page).toMatch(/A-07<[^]*A\.csv:9:KIND/);
     expect(page).toContain('The data of 1 account in the export is refused now.');
-    expect(page).toContain('1 completed account has data in the export now that is refused');
+    expect(page).toContain('1 account that arrived earlier has data in the export now that is refused');
     const status = await ranHere(['status'], space.directory);
     expect(status.stdout).toMatch(
       /completed +\d+ +everything arrived; the data of 1 in the export is refused now/,

@@ -77,7 +77,7 @@ describe('an account whose row cannot be read, and that an earlier run has sent'
       refusedData: 1,
     });
     expect(concluded(await here('morning'), 'morning', 3)).toMatchObject({
-      reason: 'faults',
+      reason: 'refused-data',
       accounts: { total: 6, completed: 6 },
       withoutSupplier: 0,
     });

@@ -13,7 +13,7 @@ import { copyDatabase } from '../../src/sqlite/copy-database.ts';
 import { openDatabase } from '../../src/sqlite/open-database.ts';
 import { workspace } from '../cli/tool.ts';
 import { clientOf } from '../client/loopback.ts';
-import { outage, unavailability } from '../../src/run/unavailability.ts';
+import { outage, unavailability } from '../../src/report/advice/unavailability.ts';
 import { causeOf } from '../../src/client/failure-cause.ts';
 import { DatabaseRefused } from '../../src/domain/database-refused.ts';
 import { hostShortage } from '../../src/domain/host-shortage.ts';

@@ -57,12 +57,13 @@ const run: RunEnding = {
 test('the commands that a run names go on with the settings and the journal of its own', () => {
   const bare = { ...run, problems: totals(), examples: { rejected: 'A 1', uncertain: '0017' } };
   const text = runText(page(1000), bare, { profile: 'live', journal: 'j.db' });
-  expect(text.match(/`migrate [^`]*`/g)).toEqual([
-    "`migrate show 'A 1' --profile live --journal j.db`",
-    '`migrate show 0017 --profile live --journal j.db`',
-    '`migrate help resolve`',
-    '`migrate list --state skipped --csv theirs.csv --profile live --journal j.db`',
-    '`migrate resolve --from theirs.csv --profile live --journal j.db`',
+  expect(text.match(/^ +migrate .*$/gm)?.map((line) => line.trim())).toEqual([
+    'migrate show 0017 --profile live --journal j.db',
+    'migrate list --profile live --journal j.db --state rejected',
+    'migrate retry --profile live --journal j.db',
+    'migrate list --profile live --journal j.db --state failed',
+    'migrate list --profile live --journal j.db --state skipped --csv theirs.csv',
+    'migrate resolve --from theirs.csv --profile live --journal j.db',
   ]);
 });
 
@@ -77,10 +78,10 @@ test('who changed data after the import is not told to fix the files', () => {
   };
   const text = runText(page(1000), changed);
   expect(text).toContain('2 changed after the import: an account that exists is not changed');
-  expect(text).not.toContain('fix the problems');
+  expect(text).not.toContain('correct the cells');
   expect(text).toContain('rejected  2  changed after the import');
   const one = runText(page(1000), { ...changed, changedAfterImport: 1, changedInBook: 1 });
-  expect(one).toContain('1 rejected: fix the problems above');
+  expect(one).toContain('1 rejected: correct the cells');
   expect(one).toContain('rejected  2  refused, or changed after the import');
 });
 
@@ -103,27 +104,20 @@ test.each([
   ],
 ])('what is told of rows that were compared: %o', (rows, told) => {
   const text = runText(page(1000), { ...run, rows });
-  if (told === undefined) expect(text).not.toContain('changed');
+  if (told === undefined) expect(text).not.toContain('changed in the export');
   else expect(text).toContain(told);
 });
 
 test('who asked for the rejected rows is told to fix them there, where there are any', () => {
   const steps = runText(page(1000), { ...run, rejectedRows: 2 }, { rejects: 'out' });
   expect(steps).toContain('run the same command with --with out instead of --rejects.');
-  expect(steps).not.toContain('fix the problems above');
+  expect(steps).not.toContain('correct the cells');
   expect(runText(page(1000), run)).not.toContain('--rejects');
   const { completed } = run.accounts;
   const whole = { ...run, accounts: withTotal(counts({ completed })), taken: counts({ completed }) };
   expect(runText(page(1000), whole, { rejects: 'out' })).not.toContain('--rejects');
   // Where they could not be written, they are fixed in the files.
-  expect(runText(page(1000), run, { rejects: 'out' })).toContain('fix the problems above');
-});
-
-test('who shares a book with other runs is told where all rejected accounts are listed', () => {
-  const steps = runText(page(1000), { ...run, isShared: true });
-  expect(steps).toContain(
-    '2 rejected: `migrate list --state rejected` names them, whichever run read them. Fix the cells in the files',
-  );
+  expect(runText(page(1000), run, { rejects: 'out' })).toContain('correct the cells');
 });
 
 test('the summary of a run says what arrived, what was refused and where, and how to go on', () => {
@@ -152,16 +146,23 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '',
     'Next steps',
     '  It stopped early: it was interrupted. Run the same command again to continue.',
-    '  2 rejected: fix the problems above in the files, then run the same command',
-    '  again.',
-    '  1 failed: run the same command again.',
-    '  1 uncertain: `migrate help resolve` says how to rule on them. Until then they',
-    '  are not sent again.',
+    '  1 uncertain: find out on the platform whether the step took effect, and record',
+    '  a ruling: write done or repeat into the column ruling of the list. Nothing is',
+    '  sent again until then.',
+    '    migrate list --state uncertain --csv uncertain.csv',
+    '    migrate resolve --from uncertain.csv',
+    '  2 rejected: correct the cells that the list names, then run the same command',
+    '  again. If the platform was at fault and the data is right, `migrate retry`',
+    '  sends them again unchanged.',
+    '    migrate list --state rejected',
+    '    migrate retry',
+    '  1 failed: run the same command again; it tries them as they are.',
+    '    migrate list --state failed',
     '  1 skipped: the platform has them, and this journal did not create them. Find',
-    '  out who did. To leave them alone:',
-    '  `migrate list --state skipped --csv theirs.csv`, write skip into the column',
-    '  ruling, then `migrate resolve --from theirs.csv`. If they are yours, --adopt',
-    '  continues with them.',
+    '  out who did. To leave them alone, write skip into the column ruling of the',
+    '  list, and record it. If they are yours, --adopt continues with them.',
+    '    migrate list --state skipped --csv theirs.csv',
+    '    migrate resolve --from theirs.csv',
   ]);
 });
 
@@ -237,7 +238,8 @@ test('a platform that ignored dry_run is not run against again without a questio
     ...run,
     stopped: { reason: 'dry-run-ignored', detail: 'ask the operator.' },
   });
-  expect(text).toContain('It stopped early: ask the operator.\n');
+  expect(text).toContain('It stopped early: ask the operator.');
+  expect(text).not.toContain('Run the same command again to continue');
 });
 
 test('of many problems the worst twenty are shown, with some of every code and errors first', () => {

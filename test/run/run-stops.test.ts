@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runStops } from '../../src/run/run-stops.ts';
-import { stoppingNow } from '../../src/run/stop-detail.ts';
-import { outage, unavailability } from '../../src/run/unavailability.ts';
+import { stoppingNow } from '../../src/run/stop-messages.ts';
+import { outage, unavailability } from '../../src/report/advice/unavailability.ts';
 
 const hour = 3_600_000;
 

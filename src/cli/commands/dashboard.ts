@@ -6,6 +6,7 @@ import { whyNotListening } from '../../domain/not-listening.ts';
 import type { Journal, RunEntry } from '../../journal/journal.ts';
 import type { AnyCommand } from '../commander.ts';
 import { collected } from '../collected.ts';
+import { givenFlags } from '../../report/command-line.ts';
 import { port } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
@@ -44,7 +45,7 @@ async function dashboard(shell: Shell, flags: Flags): Promise<ExitCode> {
     const token = await tokenFor(shell, host);
     const options = {
       ...{ host, port: flags.port, clock: shell.clock, version: version() },
-      ...{ source: await nightSource(shell, config), token: token?.text },
+      ...{ source: await nightSource(shell, config, givenFlags(flags)), token: token?.text },
       timeZone: config.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     const page = await startDashboard(options).catch((error: unknown) => {
@@ -92,7 +93,7 @@ const mostRuns = 20;
  * Opens the journal again each time, so that it notices one that was created, moved or restored in the
  * meantime.
  */
-async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
+async function nightSource(shell: Shell, config: Config, flags: string): Promise<NightSource> {
   const { stepsNotOffered } = await import('../../run/effective-rules.ts');
   const { storyOf } = await import('../account-history.ts');
   const { openRecorded } = await import('../open-to-read.ts');
@@ -145,7 +146,7 @@ async function nightSource(shell: Shell, config: Config): Promise<NightSource> {
         );
         const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
         const running = await runningAmong(shell, config, journal, runs);
-        return { suppliers, empty, runs, running, warnings };
+        return { suppliers, empty, runs, running, flags, warnings };
       })) ?? {
         suppliers: [],
         runs: [],

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
-import { stopDetail } from '../../run/stop-detail.ts';
+import { stopDetail } from '../../report/advice/stop-detail.ts';
 import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';

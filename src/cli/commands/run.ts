@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ApprovedPlan } from '../../run/approved-plan.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
-import { outage } from '../../run/unavailability.ts';
+import { outage } from '../../report/advice/unavailability.ts';
 import type { Config } from '../../config/load-config.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';

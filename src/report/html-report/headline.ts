@@ -1,11 +1,12 @@
 import { uncountedOf } from '../../domain/account-state.ts';
-import { exitCodes } from '../../domain/exit-codes.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { hasRowsOfNoAccount } from '../advice/of-book.ts';
+import { unfinishedIn } from '../advice/outstanding.ts';
 import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText, doubtText } from '../status-table.ts';
-import { withoutSupplierIn, withoutSupplierText } from '../without-supplier.ts';
+import { withoutSupplierIn, withoutSupplierText, type WithoutSupplier } from '../without-supplier.ts';
 import type { Tone } from './charts.ts';
 
 export interface Headline {
@@ -16,15 +17,22 @@ export interface Headline {
 
 type Book = Pick<SupplierOverview, 'accounts' | 'absent' | 'refusedData' | 'inDoubt' | 'partlyRead'>;
 
-/**
- * Whether the last run found rows of the export that belong to no account: nothing else makes a run end with 3 whose accounts are
- * all completed. `runs`: newest first.
- */
-export function hasRowsOfNoAccount(runs: readonly RunEntry[], refusedData: number): boolean {
-  const end = runs.find((run) => !run.dryRun && run.end !== undefined)?.end;
-  if (end?.exit !== exitCodes.accountsRejected || refusedData > 0) return false;
-  const { rejected, failed, skipped } = end.accounts;
-  return rejected + failed + skipped === 0;
+/** What the headline is made of. */
+interface Seen {
+  readonly book: Book;
+  readonly total: number;
+  /** The number of accounts as text. */
+  readonly size: string;
+  /** Whether every account of the book is complete, and no others are known. */
+  readonly isComplete: boolean;
+  readonly unnamed: WithoutSupplier | undefined;
+  readonly hasStrayRows: boolean;
+  /** The number of accounts with warnings; absent if it is not known. */
+  readonly warned: number | undefined;
+}
+
+interface Case extends Headline {
+  readonly applies: boolean;
 }
 
 /**
@@ -38,9 +46,75 @@ export function headlineOf(
   warned?: number,
 ): Headline {
   if (overview === undefined) return { tone: 'rest', ...emptyJournalTexts[empty] };
-  const { accounts, absent, refusedData, inDoubt, partlyRead } = overview;
-  const unnamed = withoutSupplierIn(runs);
-  const apart = [
+  const { accounts, partlyRead, refusedData } = overview;
+  const { total, completed } = bookCounts({ accounts, partlyRead });
+  const seen: Seen = {
+    book: overview,
+    total,
+    size: `${uncountedOf(partlyRead) === null ? 'at least ' : ''}${counted(total, 'account')}`,
+    isComplete: completed === total && partlyRead.length === 0,
+    unnamed: withoutSupplierIn(runs),
+    hasStrayRows: hasRowsOfNoAccount(runs, refusedData),
+    warned,
+  };
+  const { tone, headline, sentence } = casesOf(seen).find(({ applies }) => applies) ?? incomplete(seen);
+  return { tone, headline, sentence: [sentence, ...remarksOf(seen)].filter((text) => text !== '').join(' ') };
+}
+
+/** The first that applies is the headline. */
+function casesOf({ book, total, size, isComplete, unnamed, hasStrayRows, warned }: Seen): readonly Case[] {
+  return [
+    {
+      applies: total === 0,
+      tone: 'rest',
+      headline: 'No accounts',
+      sentence: 'No account is left in the book.',
+    },
+    {
+      applies: isComplete && unnamed !== undefined,
+      tone: 'warn',
+      headline: `Not complete: ${counted(unnamed?.accounts ?? 0, 'account')} without an import supplier`,
+      sentence: `The platform accepted the ${formatCount(total)} others.`,
+    },
+    {
+      applies: isComplete && hasStrayRows,
+      tone: 'warn',
+      headline: `All of ${size}, but not all rows`,
+      sentence:
+        'The platform accepted every account. The export has rows that belong to no account, which were not sent.',
+    },
+    {
+      applies: isComplete,
+      tone: book.refusedData > 0 ? 'warn' : 'good',
+      headline: `Complete: all of ${size}`,
+      sentence: acceptedText(warned),
+    },
+  ];
+}
+
+function incomplete({ book, total, size }: Seen): Headline {
+  const { accounts, partlyRead } = book;
+  const { completed, rejected, failed, uncertain, skipped } = accounts;
+  const others: readonly (readonly [number, string])[] = [
+    [rejected, 'rejected'],
+    [failed, 'failed'],
+    [uncertain, 'uncertain'],
+    [skipped, 'skipped'],
+    [unfinishedIn(book) + (uncountedOf(partlyRead) ?? 0), 'not finished'],
+  ];
+  const rest = others.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
+  const share = Math.floor((completed / total) * 1000) / 10;
+  const done = `Not complete: ${formatCount(completed)} of ${size}`;
+  return {
+    tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
+    headline: uncountedOf(partlyRead) === null ? done : `${done} (${share}%)`,
+    sentence: rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`,
+  };
+}
+
+/** What stands beside the states. */
+function remarksOf({ book: { absent, refusedData, inDoubt, partlyRead }, unnamed }: Seen): readonly string[] {
+  return [
     ...(unnamed === undefined ? [] : [withoutSupplierText(unnamed)]),
     ...(refusedData === 0
       ? []
@@ -49,48 +123,6 @@ export function headlineOf(
     ...(absent === 0 ? [] : [absentText(absent)]),
     ...(inDoubt === 0 ? [] : [doubtText(inDoubt)]),
   ];
-  const remarks = apart.map((sentence) => ` ${sentence}`).join('');
-  const { total, completed, rejected, failed, uncertain, skipped, pending, staged, imported } = bookCounts({
-    accounts,
-    partlyRead,
-  });
-  const isKnown = uncountedOf(partlyRead) !== null;
-  const size = `${isKnown ? '' : 'at least '}${counted(total, 'account')}`;
-  if (total === 0)
-    return { tone: 'rest', headline: 'No accounts', sentence: `No account is left in the book.${remarks}` };
-  if (completed === total && partlyRead.length === 0 && unnamed !== undefined)
-    return {
-      tone: 'warn',
-      headline: `Not complete: ${counted(unnamed.accounts, 'account')} without an import supplier`,
-      sentence: `The platform accepted the ${formatCount(total)} others.${remarks}`,
-    };
-  if (completed === total && partlyRead.length === 0 && hasRowsOfNoAccount(runs, refusedData))
-    return {
-      tone: 'warn',
-      headline: `All of ${size}, but not all rows`,
-      sentence: `The platform accepted every account. The export has rows that belong to no account, which were not sent.${remarks}`,
-    };
-  if (completed === total && partlyRead.length === 0)
-    return {
-      tone: refusedData > 0 ? 'warn' : 'good',
-      headline: `Complete: all of ${size}`,
-      sentence: `${acceptedText(warned)}${remarks}`,
-    };
-  const unfinished = pending + staged + imported;
-  const rest = [
-    ...(rejected > 0 ? [`${formatCount(rejected)} rejected`] : []),
-    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-    ...(uncertain > 0 ? [`${formatCount(uncertain)} uncertain`] : []),
-    ...(skipped > 0 ? [`${formatCount(skipped)} skipped`] : []),
-    ...(unfinished > 0 ? [`${formatCount(unfinished)} not finished`] : []),
-  ];
-  const share = Math.floor((completed / total) * 1000) / 10;
-  const done = `Not complete: ${formatCount(completed)} of ${size}`;
-  return {
-    tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
-    headline: isKnown ? `${done} (${share}%)` : done,
-    sentence: `${rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`}${remarks}`.trim(),
-  };
 }
 
 function acceptedText(warned: number | undefined): string {

@@ -1,9 +1,7 @@
-import { nightReasons } from '../../domain/night-reasons.ts';
-import { zeroCounts } from '../../domain/account-state.ts';
-import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
+import { leftOfBook } from '../advice/of-book.ts';
+import { nextSteps } from '../advice/remedies.ts';
 import { quoted } from '../command-line.ts';
-import { changedText } from '../changed-text.ts';
-import { counted, formatCount, formatTime } from '../format.ts';
+import { formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
 import {
@@ -18,12 +16,12 @@ import {
   warningsSection,
   type ReportView,
 } from './sections.ts';
-import { activeRun, activeText, runLine } from '../run-state.ts';
+import { runLine } from '../run-state.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
 import type { Survey } from './survey.ts';
-import { withoutSupplierIn } from '../without-supplier.ts';
-import { hasRowsOfNoAccount, headlineOf } from './headline.ts';
+import { headlineOf } from './headline.ts';
+import { nextStepsList } from './next-steps.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
@@ -94,147 +92,7 @@ function headlineSection({ overview, runs, running, timeZone, empty, survey }: R
 }
 
 function steps(view: ReportView): Html {
-  const items = nextSteps(view).map(({ what, commands }) => {
-    const typed = commands.map((command) => html`<pre><code>${command}</code></pre>`);
-    return html`<li>${what} ${typed}</li>`;
-  });
-  return section(
-    'next',
-    'What to do next',
-    html`<ol>
-      ${items}
-    </ol>`,
-  );
-}
-
-/** What is left for the next run, and what comes before it. */
-function unfinishedText(
-  { failed, unfinished }: { readonly failed: number; readonly unfinished: number },
-  night: ReportView['night'],
-): string {
-  const what = [
-    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-    ...(unfinished > 0 ? [`${formatCount(unfinished)} not finished`] : []),
-  ].join(', ');
-  const first = night === undefined || night.good ? '' : nightReasons[night.reason].first;
-  const again = 'the same command again, with the flags of your runs.';
-  return first === '' ? `${what}: run ${again}` : `${what}: ${first} Then run ${again}`;
-}
-
-interface NextStep {
-  readonly what: string;
-  /** Commands ready to type; accounts and paths are quoted for a shell. */
-  readonly commands: readonly string[];
-}
-
-/** What to do now, most urgent first, with the exact commands. */
-function nextSteps(view: ReportView): readonly NextStep[] {
-  const { supplier = 'CODE', flags, overview, runs, survey } = view;
-  const source = quoted(runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export');
-  const of = `--supplier ${quoted(supplier)}${flags}`;
-  const run = `migrate run ${source} ${of}`;
-  const { pending, staged, imported, completed, rejected, failed, uncertain, skipped } =
-    overview?.accounts ?? zeroCounts();
-  const unfinished = pending + staged + imported;
-  const active = activeRun(runs, view.running);
-  const steps: NextStep[] = [];
-  if (uncertain > 0) {
-    const { account, step } = survey?.uncertain ?? { account: 'ACCOUNT', step: 'STEP' };
-    steps.push({
-      what: `${formatCount(uncertain)} uncertain: find out on the platform whether the step took effect, and record a ruling. Nothing is sent again for it until then.${uncertain > 1 ? ' For many, fill in the column ruling of the list.' : ''}`,
-      commands: [
-        `migrate show ${quoted(account)} ${of}`,
-        `migrate resolve ${quoted(account)} ${of} --step ${step} --as done`,
-        `migrate resolve ${quoted(account)} ${of} --step ${step} --as repeat`,
-        ...(uncertain > 1
-          ? [
-              `migrate list ${of} --state uncertain --csv uncertain.csv`,
-              `migrate resolve --from uncertain.csv${flags}`,
-            ]
-          : []),
-        ...(step === 'process' ? [`migrate resolve ${quoted(account)} ${of} --step process --as skip`] : []),
-      ],
-    });
-  }
-  const changed = overview?.changedAfterImport ?? 0;
-  const refused = rejected - changed;
-  if (refused > 0)
-    steps.push({
-      what: `${formatCount(refused)} rejected: correct the cells that this list names, and run the export again. If the platform was at fault and the data is right, send them again unchanged.`,
-      commands: [
-        `migrate list ${of} --state rejected --csv rejected.csv`,
-        `migrate validate ${source} ${of}`,
-        run,
-        `migrate retry ${of}`,
-      ],
-    });
-  if (changed > 0)
-    steps.push({
-      what: changedText(changed),
-      commands: [
-        `migrate list ${of} --code ${changedAfterImport}`,
-        `migrate explain ${source} --earlier OLD_EXPORT`,
-        `migrate resolve ACCOUNT ${of} --as corrected`,
-      ],
-    });
-  const refusedData = overview?.refusedData ?? 0;
-  if (refusedData > 0)
-    steps.push({
-      what: `${counted(refusedData, 'completed account')} ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused: what arrived stays as it is, and nothing more is sent. Correct the cells named below, and run the export again.`,
-      commands: [`migrate validate ${source} ${of}`, run],
-    });
-  const unnamed = withoutSupplierIn(runs);
-  if (unnamed !== undefined)
-    steps.push({
-      what: `${counted(unnamed.accounts, 'account')} without an import supplier: correct the rows in the export, and run it again.`,
-      commands: [`migrate validate ${quoted(unnamed.export)}${flags}`, run],
-    });
-  if (hasRowsOfNoAccount(runs, refusedData))
-    steps.push({
-      what: 'Rows of the export belong to no account: correct them, and run the export again.',
-      commands: [`migrate validate ${source} ${of}`, run],
-    });
-  const partlyRead = overview?.partlyRead ?? [];
-  if (active === undefined && failed + unfinished === 0 && partlyRead.length > 0)
-    steps.push({
-      what: 'An export was not read to its end: run the same command again, with the flags of your runs.',
-      commands: [run],
-    });
-  if (active !== undefined)
-    steps.unshift({
-      what: `Run ${active.id} ${activeText(active, view.timeZone)}. Wait for its end; the rest of this list is as of now.`,
-      commands: [`migrate status --watch ${of}`],
-    });
-  if (active === undefined && failed + unfinished > 0)
-    steps.push({
-      what: unfinishedText({ failed, unfinished }, view.night),
-      commands: [run],
-    });
-  const ruled = survey?.failures.find(({ state, code }) => state === 'skipped' && code === notOurs);
-  const theirs = skipped - (ruled?.accounts ?? 0);
-  if (theirs > 0)
-    steps.push({
-      what: `${formatCount(theirs)} skipped: the platform has them, and this journal did not create them. Find out who did. To leave them alone, write skip into the column ruling of the list, and record it. If they are yours, --adopt continues with them.`,
-      commands: [
-        `migrate list ${of} --state skipped --csv theirs.csv`,
-        `migrate resolve --from theirs.csv${flags}`,
-        `${run} --adopt`,
-      ],
-    });
-  if (completed > 0)
-    steps.push({
-      what: 'Prove that everything arrived: compare export, journal and platform, account by account, to the last penny.',
-      commands: [`migrate reconcile ${source} ${of}`],
-    });
-  if (steps.length === 0)
-    steps.push({
-      what: 'Check the export, then run it.',
-      commands: [`migrate validate ${source} ${of}`, run],
-    });
-  if (steps.length === 1 && completed > 0)
-    steps.push({
-      what: 'Pass the new account numbers on to downstream systems.',
-      commands: [`migrate numbers ${of} --out numbers.csv`],
-    });
-  return steps;
+  const { supplier = 'CODE', flags, survey, ...seen } = view;
+  const left = leftOfBook({ ...seen, place: { supplier, flags }, survey });
+  return section('next', 'What to do next', nextStepsList(nextSteps(left)));
 }

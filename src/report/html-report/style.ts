@@ -94,6 +94,16 @@ export const style = css`
     border-left: 0.5rem solid var(--warn);
     background: var(--card);
   }
+  .pill {
+    display: inline-block;
+    padding: 0 0.5rem;
+    border: 1px solid var(--line);
+    border-radius: 1rem;
+    background: var(--card);
+    font-size: 0.875rem;
+    white-space: nowrap;
+  }
+
   .faint,
   footer {
     color: var(--faint);

@@ -6,7 +6,8 @@ import {
   type AccountCounts,
 } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { isNightReason, type NightReason } from '../../domain/night-reasons.ts';
+import type { NightReason } from '../advice/night-reason.ts';
+import { isNightReason } from '../advice/remedies.ts';
 import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { FailureGroup } from '../failures/failure-groups.ts';
@@ -53,6 +54,10 @@ export interface NightVerdict {
   readonly uncounted: number | null;
   /** Accounts whose data names no import supplier: they are in none of the counts. */
   readonly withoutSupplier?: WithoutSupplier | undefined;
+  /** Of the rejected accounts, those that the platform has in another form than the export has now. */
+  readonly changed: number;
+  /** Accounts that arrived earlier, whose data in the export is refused now. */
+  readonly refusedData: number;
   /** Accounts that left the export before they were created. */
   readonly lost: number;
   readonly doubled: number;
@@ -78,6 +83,8 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const found = {
     book,
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
+    changed: suppliers.reduce((sum, { changedAfterImport }) => sum + changedAfterImport, 0),
+    refusedData: suppliers.reduce((sum, { refusedData }) => sum + refusedData, 0),
     lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
     failures,
@@ -106,10 +113,13 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
   return facts?.rehearsal ?? platformLabel === 'embedded';
 }
 
-type Found = Pick<NightVerdict, 'book' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier'>;
+type Found = Pick<
+  NightVerdict,
+  'book' | 'changed' | 'refusedData' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier'
+>;
 
 function reasonOf(
-  { runs, running, now, suppliers, isDiskFull }: NightFacts,
+  { runs, running, now, isDiskFull }: NightFacts,
   last: RunEntry | undefined,
   found: Found,
 ): Pick<NightVerdict, 'reason' | 'good'> {
@@ -123,22 +133,33 @@ function reasonOf(
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
-  if (found.doubled > 0) return bad('doubled');
-  if (found.book.uncertain > 0) return bad('uncertain');
-  if (found.lost > 0) return bad('lost');
-  if (found.book.failed > 0) return bad('failed');
-  if (found.book.rejected > 0) return bad('rejected');
-  if (found.withoutSupplier !== undefined) return bad('no-supplier');
+  const left = leftIn(found);
+  if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
   if (end.exit === exitCodes.uncertain) return { reason: 'ruled', good: true };
-  if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found, suppliers));
+  if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found));
   return { reason: stopped ?? 'done', good: true };
 }
 
+/** What of the book needs somebody, the most urgent first; undefined if nothing does. */
+function leftIn({ doubled, book, lost, changed, withoutSupplier }: Found): NightReason | undefined {
+  const reasons: readonly (readonly [boolean, NightReason])[] = [
+    [doubled > 0, 'doubled'],
+    [book.uncertain > 0, 'uncertain'],
+    [lost > 0, 'lost'],
+    [book.failed > 0, 'failed'],
+    [book.rejected > changed, 'rejected'],
+    [book.rejected > 0, 'changed'],
+    [withoutSupplier !== undefined, 'no-supplier'],
+  ];
+  return reasons.find(([applies]) => applies)?.[1];
+}
+
 /** The run ended with a code that no stop explains. */
-function ofExit(exit: number, { book }: Found, suppliers: readonly SupplierOverview[]): NightReason {
+function ofExit(exit: number, { book, refusedData }: Found): NightReason {
   if (exit !== exitCodes.accountsRejected) return 'broke-off';
-  return book.skipped > 0 && suppliers.every(({ refusedData }) => refusedData === 0) ? 'not-ours' : 'faults';
+  if (refusedData > 0) return 'refused-data';
+  return book.skipped > 0 ? 'not-ours' : 'faults';
 }
 
 const exits: Partial<Record<NightReason, ExitCode>> = {
@@ -154,6 +175,8 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   lost: exitCodes.accountsRejected,
   failed: exitCodes.accountsRejected,
   rejected: exitCodes.accountsRejected,
+  changed: exitCodes.accountsRejected,
+  'refused-data': exitCodes.accountsRejected,
   'no-supplier': exitCodes.accountsRejected,
   'not-ours': exitCodes.accountsRejected,
   faults: exitCodes.accountsRejected,

@@ -1,6 +1,8 @@
 import { withUncounted } from '../../domain/account-state.ts';
-import { nightReasons, type NextCommand } from '../../domain/night-reasons.ts';
-import { givenFlags, quoted, type GivenFlags } from '../command-line.ts';
+import type { Outstanding } from '../advice/outstanding.ts';
+import { remedyOf } from '../advice/remedies.ts';
+import { recordedDetail } from '../advice/stop-detail.ts';
+import { givenFlags, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
@@ -21,18 +23,14 @@ const mostInJson = 20;
 /** For programs: the fields of the summary of `morning`. */
 export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}): object {
   const { good, reason, detail, run, book, uncounted, lost, doubled, uncertain, pace, isRehearsal } = verdict;
+  const first = firstOf({ ...verdict, detail: '' }, flags);
   return {
     ...{ good, reason, lost, doubled, uncertain },
     next: nextCommand(verdict, flags),
-    first: nightReasons[reason].first === '' ? null : nightReasons[reason].first,
-    canWait: nightReasons[reason].urgent === undefined,
+    first: first === '' ? null : first,
+    canWait: remedyOf(reason).urgent === undefined,
     detail: detail === '' ? null : detail,
-    run: run?.id ?? null,
-    startedAt: run === undefined ? null : new Date(run.startedAt).toISOString(),
-    endedAt: run?.end === undefined ? null : new Date(run.end.endedAt).toISOString(),
-    runExit: run?.end?.exit ?? null,
-    platform: run?.platformLabel ?? null,
-    profile: run?.facts?.profile ?? null,
+    ...runRecord(run),
     rehearsal: isRehearsal,
     accounts: withUncounted(book, uncounted),
     withoutSupplier: verdict.withoutSupplier?.accounts ?? 0,
@@ -41,9 +39,23 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
   };
 }
 
+function runRecord(run: NightVerdict['run']): object {
+  if (run === undefined)
+    return { run: null, startedAt: null, endedAt: null, runExit: null, platform: null, profile: null };
+  const { id, startedAt, end, platformLabel, facts } = run;
+  return {
+    run: id,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: end === undefined ? null : new Date(end.endedAt).toISOString(),
+    runExit: end?.exit ?? null,
+    platform: platformLabel,
+    profile: facts?.profile ?? null,
+  };
+}
+
 /** One sentence: whether the night was good, and why not. */
 export function morningHeadline({ good, reason, isRehearsal, run }: NightVerdict): string {
-  const { words } = nightReasons[reason];
+  const { words } = remedyOf(reason);
   const kind = isRehearsal ? 'rehearsal' : 'night';
   if (reason === 'running')
     return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
@@ -53,7 +65,9 @@ export function morningHeadline({ good, reason, isRehearsal, run }: NightVerdict
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
   const { reason, detail, run, lost, doubled, uncertain } = verdict;
-  const { first, urgent } = nightReasons[reason];
+  const { urgent } = remedyOf(reason);
+  const first = firstOf(verdict);
+  const said = recordedDetail(reason, detail);
   const inDoubt = [
     ...(lost > 0 ? [`lost: ${counted(lost, 'account')} left the export before they were created`] : []),
     ...(doubled > 0 ? [`doubled: ${counted(doubled, 'account')} share a platform number`] : []),
@@ -61,15 +75,14 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
   ];
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
-    ...(detail === '' || !detail.includes(' ') ? [] : [`The run said: ${detail}`]),
+    ...(said === '' ? [] : [`The run said: ${said}`]),
     inDoubt.length === 0
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
       : `${inSentence(inDoubt.join('; '))}.`,
     ...bookText(verdict),
     ...failureTexts(verdict.failures, mostTold),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
-    // The run's own words may have said it.
-    ...(first === '' || detail.includes(first) ? [] : [first]),
+    ...(first === '' ? [] : [first]),
   ];
 }
 
@@ -132,28 +145,29 @@ export function statusEnd(page: Page, verdict: NightVerdict, flags: MorningFlags
 }
 
 /** The one command that comes next. */
-export function nextCommand(
-  { reason, run }: Pick<NightVerdict, 'reason' | 'run'>,
-  flags: MorningFlags = {},
-): string {
+export function nextCommand(verdict: NightVerdict, flags: MorningFlags = {}): string {
+  return remedyOf(verdict.reason).commands(leftOfNight(verdict, flags))[0] ?? '';
+}
+
+/** What comes before it, in sentences; '' if nothing does, or if the run's own words said it. */
+function firstOf(verdict: NightVerdict, flags: MorningFlags = {}): string {
+  return inSentence(remedyOf(verdict.reason).advice(leftOfNight(verdict, flags)));
+}
+
+function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
+  const { reason, detail, run, book, changed, refusedData, lost, doubled, withoutSupplier } = verdict;
   const { supplier = run?.supplier, ...given } = flags;
   const profile = given.profile ?? run?.facts?.profile;
-  const common = givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) });
-  const of = supplier === undefined ? '' : ` --supplier ${quoted(supplier)}`;
-  const path = run === undefined || run.export === '' ? 'EXPORT' : quoted(run.export);
-  const commands: Readonly<Record<NextCommand, string>> = {
-    run: `migrate run ${path}${of}${common}`,
-    reconcile: `migrate reconcile ${path}${of}${common}`,
-    plan: `migrate plan ${path}${of}${common}`,
-    validate: `migrate validate ${path}${of}${common}`,
-    doctor: `migrate doctor${common}`,
-    restore: `migrate journal restore FILE${common}`,
-    watch: `migrate status --watch${of}${common}`,
-    remote: `migrate status --remote${of}${common}`,
-    rulings: `migrate list --state uncertain --csv rulings.csv${of}${common}`,
-    rejected: `migrate list --state rejected${of}${common}`,
-    failed: `migrate list --state failed${of}${common}`,
-    skipped: `migrate list --state skipped --csv theirs.csv${of}${common}`,
+  return {
+    place: {
+      source: run?.export ?? '',
+      supplier,
+      flags: givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) }),
+    },
+    ...{ accounts: book, changed, refusedData, lost, doubled, withoutSupplier },
+    ruledNotOurs: 0,
+    faults: null,
+    isPartlyRead: verdict.uncounted !== 0,
+    stop: { reason, detail: recordedDetail(reason, detail) },
   };
-  return commands[nightReasons[reason].next];
 }

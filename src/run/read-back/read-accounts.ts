@@ -11,7 +11,7 @@ import type { AccountReader, AccountRead } from '../../read-back/account-reader.
 import { compareAccount } from '../../read-back/compare-account.ts';
 import type { Comparison, ReadDifference } from '../../read-back/comparison.ts';
 import { expectedAccount, type ExpectedAccount, type Origin } from '../../read-back/expected-account.ts';
-import { stopDetail } from '../stop-detail.ts';
+import { stopDetail } from '../../report/advice/stop-detail.ts';
 import type { ReadingBook } from './reading-book.ts';
 import { isCreated, type Chosen } from './selection.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
 import { exitCodes } from '../../../src/domain/exit-codes.ts';
-import { nightReasons } from '../../../src/domain/night-reasons.ts';
+import { nights } from '../../../src/report/advice/nights.ts';
+import { isNightReason, remedies, remedyOf } from '../../../src/report/advice/remedies.ts';
 import { stopReasons } from '../../../src/domain/stop-reason.ts';
 import type { RunEnd, RunEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import { judgeNight } from '../../../src/report/morning/judge-night.ts';
@@ -100,7 +101,7 @@ describe('a night', () => {
       });
       expect(verdict).toMatchObject({ good: false, reason });
       expect(verdict.exit).not.toBe(0);
-      expect(morningHeadline(verdict)).toContain(nightReasons[reason].words);
+      expect(morningHeadline(verdict)).toContain(remedyOf(reason).words);
     },
   );
 
@@ -190,14 +191,13 @@ it('the pace stands beside that of the nights before, with the nights that are l
 });
 
 it('every reason has one next command, and no advice to run again where something else comes first', () => {
-  for (const [reason, { next }] of Object.entries(nightReasons)) {
-    const verdict = {
-      ...judged({ runs: [run(1, tonight, {})] }),
-      reason: reason as keyof typeof nightReasons,
-    };
-    expect(nextCommand(verdict)).toMatch(/^migrate \w+/);
+  const reasons = [...Object.keys(nights), ...remedies.map(({ reason }) => reason)].filter(isNightReason);
+  expect(reasons.length).toBeGreaterThan(40);
+  for (const reason of reasons) {
+    const next = nextCommand({ ...judged({ runs: [run(1, tonight, {})] }), reason });
+    expect(next).toMatch(/^migrate \w+/);
     if (['credentials', 'export-shrank', 'same-refusal', 'no-journal'].includes(reason))
-      expect(next).not.toBe('run');
+      expect(next).not.toMatch(/^migrate run/);
   }
   expect(exitCodes.done).toBe(0);
 });

@@ -1,0 +1,310 @@
+import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { changedTexts } from '../changed-text.ts';
+import { copiedRowsText } from '../copied-rows-text.ts';
+import { failingStepsText } from '../failing-steps-text.ts';
+import { faultsOfNoAccount } from '../faults-of-no-account.ts';
+import { counted, formatCount, inSentence } from '../format.ts';
+import { paceAdvice } from '../pace-advice.ts';
+import { sizeAdvice } from '../size-advice.ts';
+import { commandsAt, type Commands } from './commands.ts';
+import type { NightReason } from './night-reason.ts';
+import { nightRemedies } from './nights.ts';
+import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
+import type { Remedy } from './remedy.ts';
+
+const nothing = (): string => '';
+const none = (): readonly string[] => [];
+
+/** What is left of a book, in the order in which it is to be done. */
+const ofBook: readonly Remedy[] = [
+  {
+    reason: 'doubled',
+    who: 'platform',
+    words: 'accounts share a platform number',
+    applies: ({ doubled }) => doubled > 0,
+    what: ({ doubled }) => `${counted(doubled, 'account')} share a platform number`,
+    advice: () => 'find out which account each number belongs to.',
+    commands: typed(({ reconcile }) => [reconcile]),
+  },
+  {
+    reason: 'uncertain',
+    who: 'us',
+    words: 'accounts are uncertain',
+    applies: ({ accounts }) => accounts.uncertain > 0,
+    what: ({ accounts }) => `${formatCount(accounts.uncertain)} uncertain`,
+    advice: (left) =>
+      `find out on the platform whether the step took effect, and record a ruling${
+        needsList(left) ? ': write done or repeat into the column ruling of the list' : ''
+      }. Nothing is sent again until then.`,
+    commands: rulingCommands,
+  },
+  {
+    reason: 'lost',
+    who: 'data',
+    words: 'accounts left the export before they were created',
+    applies: ({ lost }) => lost > 0,
+    what: ({ lost }) => `${counted(lost, 'account')} left the export before they were created`,
+    advice: () => 'check that the export is whole.',
+    commands: typed(({ plan }) => [plan]),
+  },
+  {
+    reason: 'copied-rows',
+    who: 'data',
+    applies: ({ run }) => run?.copied !== undefined,
+    what: nothing,
+    advice: ({ run }) =>
+      run?.copied === undefined ? '' : copiedRowsText(run.copied.accounts, run.copied.to),
+    commands: none,
+  },
+  {
+    reason: 'rejected',
+    who: 'data',
+    words: 'accounts were rejected',
+    // The reason of the stop says what to correct; copied rows have a text of their own.
+    applies: (left) =>
+      toCorrect(left) > 0 && left.run?.copied === undefined && left.stop?.reason !== 'same-refusal',
+    what: (left) => `${formatCount(toCorrect(left))} rejected`,
+    advice: () =>
+      'correct the cells that the list names, then run the same command again. If the platform was at fault and the data is right, `migrate retry` sends them again unchanged.',
+    commands: typed(({ list, validate, run, retry }) => [list('--state rejected'), validate, run, retry]),
+  },
+  {
+    reason: 'changed',
+    who: 'data',
+    words: 'accounts changed after the import',
+    applies: ({ changed }) => changed > 0,
+    what: nothing,
+    advice: ({ changed, changedBy }) =>
+      `${changedTexts(changed, changedBy).join(' ')} \`migrate resolve --as corrected\` records that an account was corrected on the platform.`,
+    commands: typed(({ list, explainEarlier, resolve }) => [
+      list(`--code ${changedAfterImport}`),
+      explainEarlier,
+      resolve('ACCOUNT', '--as corrected'),
+    ]),
+  },
+  {
+    reason: 'refused-data',
+    who: 'data',
+    words: 'data of accounts that arrived earlier is refused now',
+    applies: ({ refusedData }) => refusedData > 0,
+    what: ({ refusedData }) =>
+      `${counted(refusedData, 'account')} that arrived earlier ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused. What arrived stays as it is, and nothing more is sent.`,
+    advice: ({ run }) =>
+      run?.copied === undefined
+        ? 'correct the cells that `migrate validate` names, then run the same command again.'
+        : '',
+    commands: typed(({ validate, run }) => [validate, run]),
+  },
+  {
+    reason: 'no-supplier',
+    who: 'data',
+    words: 'accounts of the export name no import supplier',
+    applies: ({ withoutSupplier }) => withoutSupplier !== undefined,
+    what: ({ withoutSupplier }) =>
+      `${counted(withoutSupplier?.accounts ?? 0, 'account')} without an import supplier`,
+    advice: () => 'correct their rows in the export, then run the same command again.',
+    commands: ({ withoutSupplier, place }) => {
+      const { validate, validateOther, run } = commandsAt(place);
+      return [withoutSupplier === undefined ? validate : validateOther(withoutSupplier.export), run];
+    },
+  },
+  {
+    reason: 'faults',
+    who: 'data',
+    words: 'rows of the export belong to no account',
+    applies: ({ faults }) => faults !== 0,
+    what: nothing,
+    advice: ({ faults }) => faultsOfNoAccount(faults, '`migrate validate` names them'),
+    commands: typed(({ validate, run }) => [validate, run]),
+  },
+  {
+    reason: 'failing-steps',
+    who: 'platform',
+    applies: ({ run }) => (run?.failingSteps ?? []).length > 0,
+    what: nothing,
+    advice: ({ run, stop }) =>
+      failingStepsText({
+        failingSteps: run?.failingSteps,
+        isUnavailable: stop?.reason === 'unavailable',
+      }).join(' '),
+    commands: typed(({ list }) => [list('--state failed --summary')]),
+  },
+  {
+    reason: 'failed',
+    who: 'us',
+    words: 'accounts failed',
+    applies: ({ accounts, active }) => active === undefined && accounts.failed > 0,
+    what: ({ accounts }) => `${formatCount(accounts.failed)} failed`,
+    advice: () => 'run the same command again; it tries them as they are.',
+    commands: typed(({ list, run }) => [list('--state failed'), run]),
+  },
+  {
+    reason: 'steps-excluded',
+    who: 'us',
+    applies: (left) => left.run?.dryRun === false && left.stop === undefined && unfinishedIn(left) > 0,
+    what: (left) => `${formatCount(unfinishedIn(left))} not complete`,
+    advice: () => 'they wait for steps that --steps excluded. Run without it.',
+    commands: none,
+  },
+  {
+    reason: 'not-taken',
+    who: 'us',
+    applies: ({ run, stop }) => run?.dryRun === false && stop === undefined && run.notTaken > 0,
+    what: nothing,
+    advice: ({ run }) =>
+      `${formatCount(run?.notTaken ?? 0)} pending that this run did not take. Run the whole export, without --accounts.`,
+    commands: none,
+  },
+  {
+    reason: 'unfinished',
+    who: 'us',
+    applies: (left) => left.run === undefined && left.active === undefined && unfinishedIn(left) > 0,
+    what: (left) => `${formatCount(unfinishedIn(left))} not finished`,
+    advice: () => 'run the same command again, with the flags of your runs.',
+    commands: typed(({ run }) => [run]),
+  },
+  {
+    reason: 'partly-read',
+    who: 'us',
+    applies: (left) =>
+      left.isPartlyRead && left.active === undefined && left.accounts.failed + unfinishedIn(left) === 0,
+    what: () => 'An export was not read to its end',
+    advice: () => 'run the same command again, with the flags of your runs.',
+    commands: typed(({ run }) => [run]),
+  },
+  {
+    reason: 'not-ours',
+    who: 'us',
+    words: 'the platform has accounts that this journal did not create',
+    applies: ({ accounts, ruledNotOurs }) => accounts.skipped > ruledNotOurs,
+    what: ({ accounts, ruledNotOurs }) => `${formatCount(accounts.skipped - ruledNotOurs)} skipped`,
+    advice: () =>
+      'the platform has them, and this journal did not create them. Find out who did. To leave them alone, write skip into the column ruling of the list, and record it. If they are yours, --adopt continues with them.',
+    commands: typed(({ list, resolveFrom }) => [
+      list('--state skipped --csv theirs.csv'),
+      resolveFrom('theirs.csv'),
+    ]),
+  },
+  {
+    reason: 'pace',
+    who: 'platform',
+    applies: ({ run }) => run !== undefined && paceAdvice(run).length > 0,
+    what: nothing,
+    advice: ({ run }) => (run === undefined ? '' : paceAdvice(run).join(' ')),
+    commands: none,
+  },
+  {
+    reason: 'size',
+    who: 'platform',
+    applies: ({ run }) => run?.bodyLimit !== undefined,
+    what: nothing,
+    advice: ({ run }) => (run === undefined ? '' : sizeAdvice(run).join(' ')),
+    commands: none,
+  },
+];
+
+/** Everything that is to be mended, in its order. */
+export const remedies: readonly Remedy[] = [...nightRemedies, ...ofBook];
+
+const isOpen = (left: Outstanding): boolean => remedies.some(({ applies }) => applies(left));
+
+/** What comes after, or before the first run. */
+const closing: readonly Remedy[] = [
+  {
+    reason: 'done',
+    who: 'us',
+    words: 'everything is done',
+    applies: ({ accounts }) => accounts.completed > 0,
+    what: nothing,
+    advice: () =>
+      'Prove that everything arrived: compare export, journal and platform, account by account, to the last penny.',
+    commands: typed(({ reconcile }) => [reconcile]),
+  },
+  {
+    reason: 'numbers',
+    who: 'us',
+    applies: (left) => left.accounts.completed > 0 && !isOpen(left),
+    what: nothing,
+    advice: () => 'Pass the new account numbers on to downstream systems.',
+    commands: typed(({ numbers }) => [numbers]),
+  },
+  {
+    reason: 'new',
+    who: 'us',
+    applies: (left) => left.accounts.completed === 0 && !isOpen(left),
+    what: nothing,
+    advice: () => 'Check the export, then run it.',
+    commands: typed(({ validate, run }) => [validate, run]),
+  },
+];
+
+/** A step to do next, in the form of a list. */
+export interface NextStep {
+  readonly reason: Remedy['reason'];
+  readonly who: Remedy['who'];
+  /** Whole sentences. */
+  readonly sentence: string;
+  readonly commands: readonly string[];
+}
+
+/** What has to be mended, most urgent first. */
+export function openSteps(left: Outstanding): readonly NextStep[] {
+  return stepsOf(remedies, left);
+}
+
+/** The same, and what comes after it. */
+export function nextSteps(left: Outstanding): readonly NextStep[] {
+  return stepsOf([...remedies, ...closing], left);
+}
+
+function stepsOf(table: readonly Remedy[], left: Outstanding): readonly NextStep[] {
+  return table
+    .filter(({ applies }) => applies(left))
+    .map((remedy) => ({
+      reason: remedy.reason,
+      who: remedy.who,
+      sentence: sentenceOf(remedy.what(left), remedy.advice(left)),
+      commands: remedy.commands(left),
+    }));
+}
+
+function sentenceOf(what: string, advice: string): string {
+  if (what === '') return advice;
+  if (advice === '') return what;
+  return what.endsWith('.') ? `${what} ${inSentence(advice)}` : `${what}: ${advice}`;
+}
+
+const byReason = new Map<string, Remedy>([...remedies, ...closing].map((remedy) => [remedy.reason, remedy]));
+
+/** The entry of a night's reason. */
+export function remedyOf(reason: NightReason): Remedy & { readonly words: string } {
+  const found = byReason.get(reason);
+  if (found?.words === undefined) throw new Error(`no advice for ${reason}`);
+  return { ...found, words: found.words };
+}
+
+/** Whether the table has this reason for a night: a journal may have one of a later version. */
+export function isNightReason(reason: string): reason is NightReason {
+  return byReason.get(reason)?.words !== undefined;
+}
+
+function typed(choose: (commands: Commands) => readonly string[]): Remedy['commands'] {
+  return ({ place }) => choose(commandsAt(place));
+}
+
+/** Many are ruled on by a list. */
+function needsList({ accounts, uncertain }: Outstanding): boolean {
+  return accounts.uncertain > 1 || uncertain === undefined;
+}
+
+/** For one account the rulings themselves, for many the list to fill in. */
+function rulingCommands(left: Outstanding): readonly string[] {
+  const { uncertain } = left;
+  const { show, resolve, list, resolveFrom } = commandsAt(left.place);
+  if (needsList(left) || uncertain === undefined)
+    return [list('--state uncertain --csv uncertain.csv'), resolveFrom('uncertain.csv')];
+  const { account, step } = uncertain;
+  if (step === undefined) return [show(account)];
+  const rulings = ['done', 'repeat', ...(step === 'process' ? ['skip'] : [])];
+  return [show(account), ...rulings.map((ruling) => resolve(account, `--step ${step} --as ${ruling}`))];
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
+import { stopReasons } from '../../../src/domain/stop-reason.ts';
+import type { RunEntry } from '../../../src/journal/journal.ts';
+import { leftOfBook } from '../../../src/report/advice/of-book.ts';
+import type { Outstanding } from '../../../src/report/advice/outstanding.ts';
+import { nextSteps, openSteps, remedyOf } from '../../../src/report/advice/remedies.ts';
+import { overview } from '../fixture.ts';
+
+function left(accounts: Partial<AccountCounts>, more: Partial<Outstanding> = {}): Outstanding {
+  return {
+    place: { source: 'export', supplier: 'S', flags: ' --profile live' },
+    accounts: { ...zeroCounts(), ...accounts },
+    ...{ changed: 0, ruledNotOurs: 0, refusedData: 0, faults: 0, lost: 0, doubled: 0 },
+    isPartlyRead: false,
+    ...more,
+  };
+}
+
+const reasonsOf = (of: Outstanding): readonly string[] => nextSteps(of).map(({ reason }) => reason);
+
+describe('what to do next', () => {
+  it('is in the order of urgency, each with who must act and a command to type', () => {
+    const steps = openSteps(
+      left(
+        { rejected: 5, uncertain: 2, failed: 1, scheduled: 3, skipped: 1 },
+        { changed: 2, doubled: 2, stop: { reason: 'supplier-not-ongoing', detail: '' } },
+      ),
+    );
+    expect(steps.map(({ reason, who }) => `${reason}: ${who}`)).toEqual([
+      'supplier-not-ongoing: platform',
+      'doubled: platform',
+      'uncertain: us',
+      'rejected: data',
+      'changed: data',
+      'failed: us',
+      'unfinished: us',
+      'not-ours: us',
+    ]);
+    for (const { sentence, commands } of steps) {
+      expect(sentence).toMatch(/^[A-Z0-9`].*\.$/);
+      expect(commands[0]).toMatch(/^migrate /);
+    }
+    expect(steps[3]?.sentence).toContain('3 rejected: ');
+  });
+
+  it('is the proof, and the numbers, only where nothing is left', () => {
+    expect(reasonsOf(left({ completed: 4 }))).toEqual(['done', 'numbers']);
+    expect(reasonsOf(left({ completed: 4, failed: 1 }))).toEqual(['failed', 'done']);
+    expect(reasonsOf(left({}))).toEqual(['new']);
+  });
+
+  it('asks for nothing that a run under way is doing', () => {
+    const active = { run: 3, does: 'is under way since 22:00' };
+    expect(reasonsOf(left({ pending: 9, failed: 1 }, { active }))).toEqual(['running']);
+  });
+
+  it('names the rulings of the one account that is uncertain, and the list of many', () => {
+    const uncertain = { account: 'A 1', step: 'process' };
+    const commands = (count: number) => openSteps(left({ uncertain: count }, { uncertain }))[0]?.commands;
+    expect(commands(1)).toEqual([
+      "migrate show 'A 1' --supplier S --profile live",
+      ...['done', 'repeat', 'skip'].map(
+        (ruling) => `migrate resolve 'A 1' --supplier S --profile live --step process --as ${ruling}`,
+      ),
+    ]);
+    expect(commands(2)).toEqual([
+      'migrate list --supplier S --profile live --state uncertain --csv uncertain.csv',
+      'migrate resolve --from uncertain.csv --profile live',
+    ]);
+  });
+
+  it('suggests nothing that may create things twice', () => {
+    for (const reason of stopReasons)
+      for (const { commands } of openSteps(left({ skipped: 4 }, { stop: { reason, detail: '' } })))
+        expect(commands.join('\n')).not.toContain('--adopt');
+  });
+});
+
+describe('the end of a run that the journal keeps', () => {
+  const book = { ...overview('S', { pending: 3, completed: 1 }) };
+  const seen = (end: Partial<NonNullable<RunEntry['end']>>): Outstanding => {
+    const run: RunEntry = {
+      ...{
+        id: 7,
+        platform: 'p',
+        platformLabel: 'p',
+        supplier: 'S',
+        dryRun: false,
+        export: 'e',
+        startedAt: 0,
+      },
+      end: {
+        ...{ endedAt: 1, exit: 5, reason: '', accounts: zeroCounts(), requests: 1, retries: 0 },
+        ...end,
+      },
+    };
+    return leftOfBook({
+      ...{ place: { supplier: 'S', flags: '' }, overview: book, runs: [run] },
+      ...{ running: new Set(), timeZone: 'UTC' },
+    });
+  };
+
+  it('is told with its cause and its remedy, before the advice to run again', () => {
+    const [first, second] = openSteps(seen({ reason: 'unavailable', detail: 'http_503' }));
+    expect(first).toMatchObject({
+      reason: 'unavailable',
+      who: 'platform',
+      sentence:
+        "It stopped early: the platform is unavailable (http_503): it answers with errors, or a proxy on the way does. Try again later. Ask the platform's operator when it is back, then run the same command again.",
+    });
+    expect(second?.sentence).toBe('3 not finished: run the same command again, with the flags of your runs.');
+  });
+
+  it('is not told where the run stopped as it was asked to', () => {
+    const steps = openSteps(seen({ reason: 'hours', detail: 'until 05:30', exit: 6 }));
+    expect(steps.map(({ reason }) => reason)).toEqual(['unfinished']);
+  });
+
+  it.each(stopReasons)('has words for %s also where it kept no more of it', (reason) => {
+    const [told] = openSteps(left({ pending: 1 }, { stop: { reason, detail: '' } }));
+    expect(told?.sentence).toContain(remedyOf(reason).words);
+  });
+});
