@@ -202,6 +202,26 @@ describe('an account that an earlier run left half-way, with nothing to be sent 
     expect(harness.platform.times('agreements')).toBe(0);
   });
 
+  it('is held back then also where a person wants it repeated, until that is ruled again', async () => {
+    harness.platform.answers('agreements', lost());
+    expect(await harness.run([plan])).toMatchObject({ exit: 8 });
+    const repeat = () =>
+      inJournal(async (journal) => {
+        const open = await journal.open(platform, { supplier, account: '1' });
+        const at = harness.clock.now();
+        expect(await rule(journal, open, 'agreements', { as: 'repeat' }, { at })).toBeUndefined();
+      });
+    await repeat();
+    harness.clock.pass(60_000);
+    harness.platform.listed = [listed('2', harness.clock.now() - 30_000)];
+    const before = harness.platform.times('agreements');
+    expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(harness.platform.times('agreements')).toBe(before);
+    await repeat();
+    expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('agreements')).toBe(before + 1);
+  });
+
   it('is completed if an earlier run met that account, and found it older than the journal', async () => {
     const other = planOf('2', agreement);
     harness.platform.answers('stage', imported);

@@ -1,5 +1,6 @@
 import { SentValues } from '../../contract/sent-values.ts';
 import { extraStepNames } from '../../domain/steps.ts';
+import type { PartEntry } from '../../journal/journal.ts';
 import type { AccountProgress } from './account-progress.ts';
 import type { ReadyPlan } from './ready-plan.ts';
 
@@ -12,8 +13,8 @@ export interface AccountRun {
   readonly payloadHash: string;
   /** What the platform is sent about it, in every step. */
   readonly sent: SentValues;
-  /** Leaves to a person what of it cannot be repeated and was never sent. Recorded before any later write. */
-  readonly holdBack: () => Promise<void>;
+  /** Leaves to a person what of it cannot be repeated and was never sent, or is at risk. Recorded before any later write. */
+  readonly holdBack: (isAtRisk?: (prior: PartEntry | undefined) => boolean) => Promise<void>;
 }
 
 /** What the platform is sent about an account, in every step. */

@@ -179,7 +179,8 @@ class AccountRunner {
     if (!this.#context.admit()) return ending(progress, entry.state, entry.code, false);
     const { payloadBody, payloadHash } = this.#plan.print;
     const driven = { plan: this.#plan, progress, payloadBody, payloadHash, sent: sentAbout(this.#plan) };
-    const run = { ...driven, holdBack: () => holdBack(this.#context, driven) };
+    const holding: AccountRun['holdBack'] = (isAtRisk) => holdBack(this.#context, driven, isAtRisk);
+    const run = { ...driven, holdBack: holding };
     if (this.#context.settings.dryRun) return this.#rehearse(run);
     if (!this.#isKnown) await this.#registerPlan(entry, progress);
     const { numbers } = this.#context;

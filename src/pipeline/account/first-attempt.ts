@@ -49,6 +49,11 @@ export function isUnsent(prior: PartEntry | undefined): boolean {
   return prior === undefined || (prior.state === 'failed' && prior.outcome !== 'ruling');
 }
 
+/** Whether a person wants a part sent again, and no run has since. */
+export function isWantedAgain(prior: PartEntry | undefined): prior is PartEntry {
+  return prior?.state === 'failed' && prior.outcome === 'ruling';
+}
+
 /**
  * Warnings of what the platform has of a first attempt, unless that is explained: then the journal is contradicted, and what of
  * the account cannot be repeated is held back before the answer is recorded.
