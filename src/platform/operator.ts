@@ -133,5 +133,10 @@ export const operatorSchema = z.strictObject({
 
 export type OperatorConfig = z.output<typeof operatorSchema>;
 
+/** The status of an import supplier; undefined if it does not exist. */
+export function supplierStatus({ suppliers, otherSuppliers }: OperatorConfig, code: string) {
+  return Object.hasOwn(suppliers, code) ? suppliers[code]?.status : otherSuppliers;
+}
+
 /** What the platform knows without an operator file. */
 export const defaultOperator: OperatorConfig = operatorSchema.parse({});

@@ -110,6 +110,14 @@ test('suppliers that are paused, complete or unknown, and skipped accounts, take
   expect((await get('all-account-import-processes/NO_ENERGY/')).status).toBe(404);
 });
 
+test('a platform that knows any supplier lists the accounts of each', async () => {
+  const { post, get } = await rehearse({ operator: { otherSuppliers: 'Ongoing' } });
+  expect((await post(paths.stage, accountPayload('1', { import_supplier: 'SW_NORD' }))).status).toBe(201);
+  const list = await get('all-account-import-processes/SW_NORD/');
+  expect(list.status).toBe(200);
+  expect(JSON.stringify(list.body)).toContain('"external_account_number":"1"');
+});
+
 test('the operator changes decisions while the platform runs, by loopback and API key alone', async () => {
   const { post, send, platform } = await rehearse({ control: true });
   const change = (patch: unknown, key = platform.apiKey) =>

@@ -10,7 +10,7 @@ import type { ProcessPayload } from '../../contract/schemas/import-process.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { parseJson, type JsonObject } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
-import type { OperatorConfig } from '../operator.ts';
+import { supplierStatus, type OperatorConfig } from '../operator.ts';
 import { keyText, platformDatetime, type PlatformContext } from '../platform-context.ts';
 import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
@@ -154,13 +154,9 @@ export const transferStatus: GetEndpoint = {
 
 /** The problem of a supplier code in the payload's field `path`; undefined if the supplier exists. */
 function unknownSupplier(operator: OperatorConfig, code: string, path: string): PayloadProblem | undefined {
-  return statusOf(operator, code) !== undefined
+  return supplierStatus(operator, code) !== undefined
     ? undefined
     : problem('import_supplier_does_not_exist', path, 'No import supplier has this code.');
-}
-
-function statusOf({ suppliers, otherSuppliers }: OperatorConfig, code: string) {
-  return Object.hasOwn(suppliers, code) ? suppliers[code]?.status : otherSuppliers;
 }
 
 /** What keeps an account from being staged or created (section 4, rule 2), its import apart. */
@@ -172,7 +168,7 @@ export function notOpen(
 ): PayloadProblem | undefined {
   const missing = unknownSupplier(operator, supplier, path);
   if (missing !== undefined) return missing;
-  const status = statusOf(operator, supplier);
+  const status = supplierStatus(operator, supplier);
   if (status !== 'Ongoing')
     return problem(
       'import_supplier_migration_not_ongoing',

@@ -5,6 +5,7 @@ import type { EndpointName } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { PlatformContext } from '../platform-context.ts';
 import { knownOf } from '../known-facts.ts';
+import { supplierStatus } from '../operator.ts';
 import type { GetEndpoint } from './endpoint.ts';
 
 /** Endpoint 5: pending and imported. */
@@ -26,7 +27,7 @@ function list(name: EndpointName, summary: string, wanted: (account: ListedAccou
   return {
     description: { summary, answer: { ImportProcesses: importProcessList }, statuses: ['404'] },
     answer: ({ supplier }, context) =>
-      Object.hasOwn(context.operator().suppliers, supplier)
+      supplierStatus(context.operator(), supplier) !== undefined
         ? { status: 200, pieces: written(context.store, supplier, wanted, recordAs(context, name, supplier)) }
         : {
             status: 404,

@@ -2,6 +2,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { Random } from '../../domain/clock.ts';
 import { writeRefusal } from '../dialect.ts';
 import { endpointTable } from '../endpoints/table.ts';
+import { supplierStatus } from '../operator.ts';
 import { keyText, type PlatformContext } from '../platform-context.ts';
 import { denied, tooManyRequests, unauthorized } from '../refusals.ts';
 import type { Refused, Reply } from '../reply.ts';
@@ -172,7 +173,7 @@ function double(endpoint: string, key: AccountKey, { status }: Reply, { store }:
 }
 
 function pause(supplier: string, forMs: number | undefined, context: PlatformContext): void {
-  if (!Object.hasOwn(context.operator().suppliers, supplier)) return;
+  if (supplierStatus(context.operator(), supplier) === undefined) return;
   const set = (status: string) => context.change({ suppliers: { [supplier]: { status } } });
   set('Paused');
   if (forMs !== undefined)
