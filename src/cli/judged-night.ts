@@ -1,19 +1,10 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NightVerdict } from '../report/morning/judge-night.ts';
-import type { JournalStore } from '../journal/store.ts';
 import { journalOf } from '../run/session/journal-of.ts';
-import { nightVerdict } from '../run/night-verdict.ts';
+import { isJournalFull, nightVerdict } from '../run/night-verdict.ts';
 import { runningAmong } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
-
-/** A journal that has less than this cannot grow; in bytes. */
-const least = 1024 * 1024;
-
-async function isFull(store: Pick<JournalStore, 'room'>): Promise<boolean> {
-  const room = await store.room();
-  return room.kind === 'writable' && room.free !== undefined && room.free < least;
-}
 
 /** The last night of the journal, or of the configured supplier in it. */
 export async function judgedNight(
@@ -22,7 +13,7 @@ export async function judgedNight(
   journal: Journal,
   supplier: string | undefined = config.supplier,
 ): Promise<NightVerdict> {
-  const isDiskFull = await isFull(journalOf(shell, config));
+  const isDiskFull = await isJournalFull(journalOf(shell, config));
   return nightVerdict(journal, { supplier, now: shell.clock.now(), isDiskFull }, (runs) =>
     runningAmong(shell, config, journal, runs),
   );

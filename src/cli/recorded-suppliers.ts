@@ -65,9 +65,16 @@ export async function recordedPlatforms(
   const { baseUrl, platformId } = config;
   if (baseUrl === undefined) return known;
   const { origin } = new URL(baseUrl);
-  return known.filter(({ platform, label }) =>
+  const named = known.filter(({ platform, label }) =>
     platformId === undefined ? label === origin : platform === platformId,
   );
+  if (named.length > 0 || platformId !== undefined || !isLoopback(origin)) return named;
+  return known.filter(({ platform, label }) => platform !== label && isLoopback(label));
+}
+
+/** An embedded platform proves what it is at any port: one that was started again is at another one. */
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(new URL(address).hostname);
 }
 
 /** The platform that a run would use, if that is known without a request. */

@@ -1,6 +1,8 @@
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../host/environment.ts';
-import type { Journal, RunEntry } from '../journal/journal.ts';
+import { notOurs } from '../domain/shared-codes.ts';
+import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import type { JournalStore } from '../journal/store.ts';
 import { failureGroups } from '../report/failures/failure-groups.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
@@ -39,7 +41,8 @@ export async function nightVerdict(
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, suppliers);
   const failures = await failureGroups(journal, suppliers, runs);
-  return judgeNight({ runs, running, suppliers, doubled, failures, isDiskFull, now });
+  const ruledNotOurs = await ruledIn(journal, suppliers);
+  return judgeNight({ runs, running, suppliers, doubled, ruledNotOurs, failures, isDiskFull, now });
 }
 
 /** Accounts that share a platform number. */
@@ -53,6 +56,17 @@ async function doubledOf(
   return doubled;
 }
 
+/** Skipped accounts that a person ruled to be somebody else's. */
+async function ruledIn(journal: Journal, suppliers: readonly SupplierOverview[]): Promise<number> {
+  let ruled = 0;
+  for (const { platform, supplier, accounts } of suppliers) {
+    if (accounts.skipped === 0) continue;
+    for await (const { code } of journal.accounts(platform, supplier, ['skipped']))
+      if (code === notOurs) ruled += 1;
+  }
+  return ruled;
+}
+
 /** The verdict where the journal is gone, or none was ever made. */
 export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdict {
   const none = judgeNight({
@@ -60,11 +74,21 @@ export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdic
     running: new Set(),
     suppliers: [],
     doubled: 0,
+    ruledNotOurs: 0,
     failures: [],
     isDiskFull: false,
     now,
   });
   return isGone ? { ...none, reason: 'no-journal', exit: 2 } : none;
+}
+
+/** A journal that has less than this cannot grow; in bytes. */
+const leastFree = 1024 * 1024;
+
+/** Whether the disk of a journal is full. */
+export async function isJournalFull(store: Pick<JournalStore, 'room'>): Promise<boolean> {
+  const room = await store.room();
+  return room.kind === 'writable' && room.free !== undefined && room.free < leastFree;
 }
 
 /** What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. */
@@ -81,7 +105,7 @@ export async function nightAfter(
     }
     const journal = await store.open({ create: false, reading: true });
     try {
-      const moment = { supplier, now: environment.clock.now() };
+      const moment = { supplier, now: environment.clock.now(), isDiskFull: await isJournalFull(store) };
       return toldOf(await nightVerdict(journal, moment, () => Promise.resolve(new Set())), config, timeZone);
     } finally {
       await journal.close();

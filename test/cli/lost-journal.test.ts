@@ -14,7 +14,7 @@ const tool = (...args: string[]) => ranHere(args, directory);
 beforeAll(async () => {
   await generateExport({
     directory: join(directory, 'export'),
-    accounts: 21,
+    accounts: 150,
     seed: 3,
     shape: 'interface',
     supplier: 'TENTACLE_ENERGY',
@@ -35,9 +35,13 @@ it('a journal that is gone is not begun anew at night, and its last backup is no
 
   rmSync(join(directory, '.migrate/journal.db-mark'));
   expect(concluded(await night(), 'run', 7)).toMatchObject({ stopReason: 'already-there' });
+  // Nor in the next night, with the journal that this one began.
+  expect(concluded(await night(), 'run', 7)).toMatchObject({ stopReason: 'already-there' });
   const backup = await tool('journal', 'backup', 'copy.db', '--force');
   expect(backup.stderr).toContain('backup of another journal');
   const kept = readdirSync(directory).find((name) => name.startsWith('copy.db.of-'));
+  const wrong = await tool('journal', 'restore', 'copy.db', '--yes');
+  expect(wrong.stderr).toContain(`${kept} is the backup of another journal`);
   concluded(await tool('journal', 'restore', kept ?? '', '--yes', '--json'), 'journal', 0);
-  expect(concluded(await night(), 'run', 0)).toMatchObject({ accounts: { completed: 21 } });
+  expect(concluded(await night(), 'run', 0)).toMatchObject({ accounts: { completed: 150 } });
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
+import { backupsBeside } from '../backups-beside.ts';
 import { stopDetail } from '../../report/advice/stop-detail.ts';
 import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
@@ -167,6 +168,10 @@ async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags)
       if (!(await shell.confirm(`Replace ${journal} with ${backup}?`)))
         throw new CannotStart(exitCodes.stoppedEarly, 'Nothing is restored.');
     };
+    for (const other of await backupsBeside(resolve(shell.cwd, backup)))
+      printer.warn(
+        `${other} is the backup of another journal, whose place ${backup} took. If that journal is the one that is missing, restore this one instead.`,
+      );
     const moment = { now, isDead: isDead(shell), by: actorOf(shell), approve };
     const restored = await journalOf(shell, config).restore(resolve(shell.cwd, backup), moment);
     if (restored.kind === 'held') {

@@ -16,7 +16,7 @@ import { rememberedPace } from './remembered-pace.ts';
 import { rememberedSizes } from './remembered-sizes.ts';
 import { RunClock } from './run-clock.ts';
 import type { StopReason } from './run-events.ts';
-import { AlreadyThere } from './already-there.ts';
+import { AlreadyThere, hasNothingOfItsOwn } from './already-there.ts';
 import { DrivenAccounts } from './driven-accounts.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
@@ -80,7 +80,7 @@ export interface RunResult {
 export async function runMigration(input: RunInput, given: RunPorts): Promise<RunResult> {
   const clock = new RunClock(given.clock);
   const driven = new DrivenAccounts();
-  const isNew = (await given.journal.overview(input.platform)).length === 0;
+  const isNew = (await given.journal.overview(input.platform)).every(hasNothingOfItsOwn);
   const watch = isNew && !input.settings.adopt ? new AlreadyThere(given.stop) : undefined;
   const emit = driven.heardBefore((event) => {
     watch?.hear(event);

@@ -160,12 +160,12 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     urgent: 'nothing may run before the journal is back.',
   },
   rehearsal: {
-    words: 'the run was a rehearsal: nothing reached the platform',
+    words: 'the run was a rehearsal, and nothing reached the platform',
     who: 'us',
     advice: "Name the platform's profile with --profile or MIGRATE_PROFILE.",
     next: doctor,
   },
-  ruled: { words: 'what it left uncertain has been ruled on since', ...goesOn },
+  ruled: { words: 'what it left has been ruled on since', ...goesOn },
 };
 
 function correctWhatIsNamed(detail: string): string {

@@ -24,6 +24,8 @@ export interface NightFacts {
   readonly doubled: number;
   /** Whether the disk of the journal is full now. */
   readonly isDiskFull: boolean;
+  /** Skipped accounts that a person ruled to be somebody else's. */
+  readonly ruledNotOurs: number;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
   /** The time in ms since the epoch. */
@@ -62,8 +64,12 @@ export interface NightVerdict {
   readonly lost: number;
   readonly doubled: number;
   readonly uncertain: number;
+  /** Of the skipped accounts, those that a person ruled to be somebody else's. */
+  readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** Whether the book was never sent to another platform than the embedded one. */
+  readonly isRehearsedOnly: boolean;
   /** The rejected and failed accounts by what they share, the largest group first. */
   readonly failures: readonly FailureGroup[];
 }
@@ -92,8 +98,10 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     uncertain: book.uncertain,
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
+    isRehearsedOnly: runs.length > 0 && runs.every(isRehearsal),
+    ruledNotOurs: facts.ruledNotOurs,
   };
-  const pace = paceOf(runs, found.book, found.uncounted);
+  const pace = paceOf(comparable(runs), found.book, found.uncounted);
   const { reason, good } = reasonOf(facts, last, found);
   return {
     ...found,
@@ -115,7 +123,7 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
 
 type Found = Pick<
   NightVerdict,
-  'book' | 'changed' | 'refusedData' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier'
+  'book' | 'changed' | 'refusedData' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier' | 'ruledNotOurs'
 >;
 
 function reasonOf(
@@ -137,6 +145,8 @@ function reasonOf(
   if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
   if (end.exit === exitCodes.uncertain) return { reason: 'ruled', good: true };
+  if (end.exit === exitCodes.accountsRejected && isRuled(found, end.accounts))
+    return { reason: 'ruled', good: true };
   if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found));
   return { reason: stopped ?? 'done', good: true };
 }
@@ -156,10 +166,18 @@ function leftIn({ doubled, book, lost, changed, withoutSupplier }: Found): Night
 }
 
 /** The run ended with a code that no stop explains. */
-function ofExit(exit: number, { book, refusedData }: Found): NightReason {
+function ofExit(exit: number, { book, refusedData, ruledNotOurs }: Found): NightReason {
   if (exit !== exitCodes.accountsRejected) return 'broke-off';
   if (refusedData > 0) return 'refused-data';
-  return book.skipped > 0 ? 'not-ours' : 'faults';
+  return book.skipped > ruledNotOurs ? 'not-ours' : 'faults';
+}
+
+/** Whether a run ended so for accounts on all of which somebody has ruled since. */
+function isRuled(
+  { book, refusedData, ruledNotOurs }: Found,
+  { rejected, failed, skipped }: AccountCounts,
+): boolean {
+  return refusedData === 0 && book.skipped <= ruledNotOurs && rejected + failed + skipped > 0;
 }
 
 const exits: Partial<Record<NightReason, ExitCode>> = {
@@ -218,6 +236,12 @@ function nightsOf(runs: readonly RunEntry[]): number[] {
     else starts.push(startedAt);
   }
   return starts;
+}
+
+/** Rehearsals say nothing of the pace on a platform. */
+function comparable(runs: readonly RunEntry[]): readonly RunEntry[] {
+  const real = runs.filter((run) => !isRehearsal(run));
+  return real.length === 0 ? runs : real;
 }
 
 /** The nights that are compared with the last one. */

@@ -54,9 +54,9 @@ function runRecord(run: NightVerdict['run']): object {
 }
 
 /** One sentence: whether the night was good, and why not. */
-export function morningHeadline({ good, reason, isRehearsal, run }: NightVerdict): string {
+export function morningHeadline({ good, reason, isRehearsedOnly, run }: NightVerdict): string {
   const { words } = remedyOf(reason);
-  const kind = isRehearsal ? 'rehearsal' : 'night';
+  const kind = isRehearsedOnly ? 'rehearsal' : 'night';
   if (reason === 'running')
     return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
   return good ? `A good ${kind}: ${words}.` : `Not a good ${kind}: ${words}.`;
@@ -165,7 +165,7 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
       flags: givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) }),
     },
     ...{ accounts: book, changed, refusedData, lost, doubled, withoutSupplier },
-    ruledNotOurs: 0,
+    ruledNotOurs: verdict.ruledNotOurs,
     faults: null,
     isPartlyRead: verdict.uncounted !== 0,
     stop: { reason, detail: recordedDetail(reason, detail) },

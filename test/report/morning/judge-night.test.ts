@@ -51,6 +51,7 @@ interface Facts {
   readonly book?: Partial<AccountCounts>;
   readonly of?: Partial<SupplierOverview>;
   readonly doubled?: number;
+  readonly ruledNotOurs?: number;
   readonly now?: number;
   readonly running?: ReadonlySet<number>;
   readonly isDiskFull?: boolean;
@@ -61,6 +62,7 @@ function judged({
   book = { completed: 9 },
   of,
   doubled = 0,
+  ruledNotOurs = 0,
   now = tonight + 9 * hourMs,
   running = new Set(),
   isDiskFull = false,
@@ -70,6 +72,7 @@ function judged({
     running,
     suppliers: [supplier(book, of)],
     doubled,
+    ruledNotOurs,
     failures: [],
     isDiskFull,
     now,
@@ -134,6 +137,15 @@ describe('a night', () => {
     ['never began', { runs: [] }, 'no-run', 6],
   ] as const)('that %s is not good', (_what, facts, reason, exit) => {
     expect(judged(facts)).toMatchObject({ good: false, reason, exit });
+  });
+
+  it('that found accounts of others is good once all of them are ruled on', () => {
+    const runs = [run(1, tonight, { exit: 3, accounts: { ...zeroCounts(), skipped: 2 } })];
+    expect(judged({ runs, book: { skipped: 2 }, ruledNotOurs: 1 })).toMatchObject({ reason: 'not-ours' });
+    expect(judged({ runs, book: { skipped: 2 }, ruledNotOurs: 2 })).toMatchObject({
+      reason: 'ruled',
+      exit: 0,
+    });
   });
 
   it('that went to the embedded platform is not good where earlier ones went to another', () => {
