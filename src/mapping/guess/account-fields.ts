@@ -1,106 +1,19 @@
+import {
+  catalogueFields,
+  companyNames,
+  fieldWords,
+  houseBefore,
+  houseBehind,
+  numberNames,
+  plainField,
+  streetsBeforeNumber,
+  streetsBehindNumber,
+  wholeNames,
+} from './field-words.ts';
 import { tableStem } from './name-words.ts';
 import type { GuessedTable } from './table-guess.ts';
 
-/** Column names that probably mean a field of the account payload (section 2.3), ignoring case and punctuation. */
-const addressWords = {
-  street_address: [
-    'strasse',
-    'strae',
-    'street',
-    'streetaddress',
-    'streetname',
-    'strassenname',
-    'address',
-    'address1',
-    'addressline1',
-    'adresse',
-    'billingaddress',
-    'mailingaddress',
-    'customeraddress',
-    'serviceaddress',
-    'supplyaddress',
-  ],
-  locality: [
-    'ort',
-    'stadt',
-    'city',
-    'town',
-    'posttown',
-    'towncity',
-    'suburb',
-    'locality',
-    'cityname',
-    'townname',
-    'ortname',
-    'stadtname',
-  ],
-  administrative_area: [
-    'bundesland',
-    'state',
-    'region',
-    'county',
-    'province',
-    'district',
-    'stateprovincename',
-    'statename',
-    'provincename',
-    'regionname',
-  ],
-  postal_code: ['plz', 'postleitzahl', 'zip', 'zipcode', 'postcode', 'postalcode'],
-  country: [
-    'land',
-    'laendercode',
-    'countrycode',
-    'countryiso',
-    'landiso',
-    'country',
-    'ctry',
-    'iso',
-    'countryname',
-    'landname',
-    'countryregionname',
-    'nationname',
-  ],
-};
-
-const customerWords = {
-  given_name: ['vorname', 'firstname', 'givenname', 'forename'],
-  family_name: ['nachname', 'familienname', 'name', 'lastname', 'surname', 'familyname'],
-  email: ['email', 'mail', 'emailaddress', 'emailadresse'],
-  landline: [
-    'telefon',
-    'telefonnummer',
-    'phone',
-    'phonenumber',
-    'telephone',
-    'tel',
-    'telhome',
-    'homephone',
-    'landline',
-  ],
-};
-
-const accountWords = {
-  transfer_balance: ['saldo', 'kontostand', 'balance', 'acctbal', 'accountbalance', 'transferbalance'],
-};
-
-const words = { account: accountWords, billing_address: addressWords, customers: customerWords };
-
-export type Part = keyof typeof words;
-
-/** Columns with a whole name, where none has a part of it. */
-const wholeNames = ['contactname', 'fullname', 'customername', 'ansprechpartner'];
-
-/** The fields that a catalogue of this name holds, in a column called name or code. */
-const catalogueFields: readonly (readonly [stem: RegExp, field: string, columns: readonly string[]])[] = [
-  [/(?:city|town|ort|stadt|gemeind|localit)/, 'locality', ['name', 'bezeichnung', 'label', 'cityname']],
-  [
-    /(?:country|land|nation)/,
-    'country',
-    ['iso', 'iso2', 'alpha2', 'code', 'countrycode', 'isocode', 'name', 'bezeichnung'],
-  ],
-  [/(?:state|provinc|region|county|bundesl)/, 'administrative_area', ['name', 'bezeichnung', 'label']],
-];
+export type Part = keyof typeof fieldWords;
 
 /** A field of the account, or of the object of that name, and where it seems to be. */
 export interface FieldGuess {
@@ -109,6 +22,8 @@ export interface FieldGuess {
   readonly column: string;
   /** Only the first word of the column, or all but that. */
   readonly piece?: 'first' | 'but_first';
+  /** The column that is used where this one is empty. */
+  readonly otherwise?: string;
   /** Of a street: the column of the house number, and whether it is written before the street. */
   readonly house?: { readonly column: string; readonly isFirst: boolean };
   /** The table, and how its row is found; absent for a column of the row at hand. */
@@ -119,10 +34,6 @@ export interface FieldGuess {
 export interface Hop {
   readonly table: GuessedTable;
   readonly match: readonly [theirs: string, ours: string];
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }
 
 /** The fields that the columns of a table seem to contain, each with one column; addresses also through its catalogues. */
@@ -136,15 +47,11 @@ export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): 
   const columns = table.sample.columns.filter(
     (name) => !blank.has(name) && (name !== table.key || table.isCatalogue),
   );
-  const own = ownFields(columns, isNumberBehind(table));
+  const own = withCompany(ownFields(columns, isNumberBehind(table)), table);
   const has = (part: Part): boolean => own.some((field) => field.part === part);
   const missing = has('billing_address') ? catalogued(table, tables, own) : [];
   return [...own, ...missing];
 }
-
-/** Names of house numbers, by where they are written. */
-const houseBehind = ['hausnr', 'hausnummer', 'hnr', 'hausno'];
-const houseBefore = ['houseno', 'housenumber', 'housenr', 'streetno', 'streetnumber', 'streetnr'];
 
 /** Countries that write the house number behind the street. */
 const numberBehind = /^(?:AT|BE|CH|CZ|DE|DK|ES|FI|HR|HU|IT|NL|NO|PL|PT|SE|SI|SK)$/;
@@ -152,29 +59,50 @@ const numberBehind = /^(?:AT|BE|CH|CZ|DE|DK|ES|FI|HR|HU|IT|NL|NO|PL|PT|SE|SI|SK)
 /** Whether all countries of a table write the house number behind the street. */
 function isNumberBehind({ columns }: GuessedTable): boolean {
   const countries = columns.flatMap((column) =>
-    addressWords.country.includes(plain(column.name)) ? (column.countries ?? []) : [],
+    fieldWords.billing_address.country.includes(plainField(column.name)) ? (column.countries ?? []) : [],
   );
   return countries.length > 0 && countries.every((code) => numberBehind.test(code));
 }
 
 /** A street whose house number is in a column of its own. */
 function withHouse(field: FieldGuess, columns: readonly string[], isBehind: boolean): FieldGuess {
-  const named = (names: readonly string[]) => columns.find((name) => names.includes(plain(name)));
-  const [behind, before] = [named(houseBehind), named(houseBefore)];
+  const named = (names: readonly string[]) => columns.find((name) => names.includes(plainField(name)));
+  const street = plainField(field.column);
+  const number = columns.find((name) => numberNames.includes(plainField(name)));
+  const behind = named(houseBehind) ?? (streetsBeforeNumber.includes(street) ? number : undefined);
+  const before = named(houseBefore) ?? (streetsBehindNumber.includes(street) ? number : undefined);
   const column = behind ?? before;
   if (field.field !== 'street_address' || column === undefined) return field;
   return { ...field, house: { column, isFirst: behind === undefined && !isBehind } };
 }
 
+/** The names of people, and that of the company in the rows that have only this: the interface requires both names. */
+function withCompany(fields: readonly FieldGuess[], { columns }: GuessedTable): readonly FieldGuess[] {
+  const company = columns.find(({ name }) => companyNames.includes(plainField(name)));
+  if (company === undefined) return fields;
+  const isInstead = (column: string): boolean => {
+    const person = columns.find(({ name }) => name === column);
+    return (
+      person?.origin === company.origin &&
+      company.texts.some((text, at) => text.trim() !== '' && (person.texts[at] ?? '').trim() === '')
+    );
+  };
+  return fields.map((field) =>
+    /^(?:given|family)_name$/.test(field.field) && field.piece === undefined && isInstead(field.column)
+      ? { ...field, otherwise: company.name }
+      : field,
+  );
+}
+
 function ownFields(columns: readonly string[], isBehind: boolean): readonly FieldGuess[] {
-  const found = (Object.keys(words) as Part[]).flatMap((part) =>
-    Object.entries<readonly string[]>(words[part]).flatMap(([field, names]): FieldGuess[] => {
-      const column = columns.find((name) => names.includes(plain(name)));
+  const found = (Object.keys(fieldWords) as Part[]).flatMap((part) =>
+    Object.entries<readonly string[]>(fieldWords[part]).flatMap(([field, names]): FieldGuess[] => {
+      const column = columns.find((name) => names.includes(plainField(name)));
       return column === undefined ? [] : [withHouse({ part, field, column }, columns, isBehind)];
     }),
   );
   if (found.some(({ field }) => field === 'given_name' || field === 'family_name')) return found;
-  const whole = columns.find((name) => wholeNames.includes(plain(name)));
+  const whole = columns.find((name) => wholeNames.includes(plainField(name)));
   return whole === undefined
     ? found
     : [
@@ -216,13 +144,13 @@ function cataloguedIn({ sample, key }: GuessedTable): readonly (readonly [field:
   const columns = sample.columns.filter((name) => name !== key);
   const stem = tableStem(sample.sheet ?? sample.file);
   const meant = catalogueFields.find(([known]) => known.test(stem));
-  const fields = Object.entries<readonly string[]>(addressWords).flatMap(([field, names]) => {
-    const column = columns.find((name) => names.includes(plain(name)));
+  const fields = Object.entries<readonly string[]>(fieldWords.billing_address).flatMap(([field, names]) => {
+    const column = columns.find((name) => names.includes(plainField(name)));
     return column === undefined || field === 'street_address' ? [] : [[field, column] as const];
   });
   if (meant === undefined) return fields;
   const [, field, names] = meant;
-  const column = names.flatMap((known) => columns.filter((name) => plain(name) === known))[0];
+  const column = names.flatMap((known) => columns.filter((name) => plainField(name) === known))[0];
   const others = fields.filter(([other]) => other !== field || column === undefined);
   return column === undefined || fields.some(([other]) => other === field)
     ? fields
@@ -247,25 +175,6 @@ export function tableWith(part: Part, tables: readonly GuessedTable[]): LinkedPa
 
 /** A row that is there once counts as much as so many fields. */
 const onceCounts = 2;
-/** Tables of what people can be reached by. */
-const ofContacts = /(?:mail|phone|telef|contact|kontakt|communicat|kommunik)/i;
-
-/** The customer's fields in tables of their own, each of which no account has twice among the rows that were read. */
-export function contactsIn(
-  tables: readonly GuessedTable[],
-  known: ReadonlySet<string>,
-): readonly { readonly table: GuessedTable; readonly field: FieldGuess }[] {
-  const seen = new Set(known);
-  return tables.slice(1).flatMap((table) => {
-    if (!ofContacts.test(table.name) || !namesAccount(table) || !isOnce(table)) return [];
-    return fieldsOf(table, tables).flatMap((field) => {
-      if (!['email', 'landline'].includes(field.field) || seen.has(field.field)) return [];
-      seen.add(field.field);
-      return [{ table, field }];
-    });
-  });
-}
-
 /** A table with a part of the account. */
 export interface LinkedPart {
   readonly table: GuessedTable;
@@ -280,7 +189,7 @@ function hopTo(table: GuessedTable, accounts: GuessedTable): Hop | undefined {
   return { table, match: [table.key, table.via.column] };
 }
 
-function namesAccount({ isCatalogue, key, via }: GuessedTable): boolean {
+export function namesAccount({ isCatalogue, key, via }: GuessedTable): boolean {
   return !isCatalogue && key !== undefined && (via === undefined || via.table === 'accounts');
 }
 

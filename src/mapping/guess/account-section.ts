@@ -1,6 +1,5 @@
 import type { ColumnGuess } from './column-guess.ts';
 import {
-  contactsIn,
   fieldsOf,
   isOnce,
   tableWith,
@@ -9,6 +8,7 @@ import {
   type LinkedPart,
   type Part,
 } from './account-fields.ts';
+import { contactsIn } from './contact-fields.ts';
 import { quoted } from './mapping-lines.ts';
 import { described } from './described-column.ts';
 import type { GuessedColumn, GuessedTable } from './table-guess.ts';
@@ -23,8 +23,8 @@ export function accountSection(tables: readonly GuessedTable[]): string[] {
   const customers = partLines('customers', fields, tables);
   const taken = new Set([
     accounts.key,
-    ...fields.flatMap(({ column, house, from }) =>
-      from === undefined ? [column, ...(house === undefined ? [] : [house.column])] : [],
+    ...fields.flatMap(({ column, otherwise, house, from }) =>
+      from === undefined ? [column, otherwise, house?.column] : [],
     ),
   ]);
   const left = accounts.columns.filter(({ name }) => !taken.has(name));
@@ -53,9 +53,7 @@ function partLines(part: Part, fields: readonly FieldGuess[], tables: readonly G
   if (part === 'billing_address')
     return ['billing_address:', ...withCountry(lines).map((line) => `  ${line}`)];
   const known = new Set(own.map(({ field }) => field));
-  const contacts = contactsIn(tables, known).map(
-    ({ table, field }) => `${field.field}: { from: ${table.name}, each: ${valueText(field)} }`,
-  );
+  const contacts = contactsIn(tables, known).map(({ field, value }) => `${field}: ${value}`);
   return ['customers:', `  - { ${[...lines, ...contacts].join(', ')} }`];
 }
 
@@ -109,7 +107,8 @@ function fieldLine(guess: FieldGuess, table: GuessedTable): string {
   return `${isComment}${name}: ${nested}${note === '' ? '' : ` ${note}`}`;
 }
 
-function valueText({ column, piece, house }: FieldGuess): string {
+function valueText({ column, otherwise, piece, house }: FieldGuess): string {
+  if (otherwise !== undefined) return `{ column: [${quoted(column)}, ${quoted(otherwise)}] }`;
   if (piece !== undefined) return `{ column: ${quoted(column)}, split: ' ', take: ${piece} }`;
   if (house === undefined || /[{}']/.test(column + house.column)) return quoted(column);
   const [first, second] = house.isFirst ? [house.column, column] : [column, house.column];

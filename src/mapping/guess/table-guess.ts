@@ -46,6 +46,9 @@ export interface GuessedColumn {
   readonly countryForm?: 'code' | 'name' | undefined;
   /** The countries that were read, if it writes them by two letters. */
   readonly countries?: readonly string[] | undefined;
+  /** The texts that were read, one for each row of the table `origin`, which a query joins to others. */
+  readonly texts: readonly string[];
+  readonly origin: string;
   /** What the database says of it, in place of a guess. */
   readonly note?: string | undefined;
 }
@@ -84,6 +87,8 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
         guess: column.guess,
         countryForm: countryForm(column),
         countries: countriesIn(column),
+        texts: column.texts,
+        origin: way.table.label,
         ...(column.name === table.key && way.kind !== 'catalogue'
           ? {}
           : columnReferences(column.name, table, keyed, references)),

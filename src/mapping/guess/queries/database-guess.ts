@@ -54,6 +54,8 @@ export function guessDatabase(
         guess: view?.guess ?? { kind: 'empty' },
         countryForm: view && countryForm(view),
         countries: view && countriesIn(view),
+        texts: view?.texts ?? [],
+        origin: of.label,
         note: of.sample.declared?.notes.get(column),
         unsure: unsureOf(column, of, references),
       };
