@@ -75,6 +75,31 @@ describe('init of customers who are reached by rows of several kinds', () => {
   });
 });
 
+describe('what init still needs', () => {
+  it('names the import supplier and the country that nothing gives, in one line', async () => {
+    const name = files({
+      'customers.csv':
+        'id,first_name,last_name,email,street,city,zip\n1,Ann,Lee,a@example.com,1 High St,Leeds,LS1 1AA\n',
+    });
+    const made = await ranHere(['init', name], space.directory);
+    expect(made.stdout.replaceAll('\n', ' ')).toContain(
+      'Before an account is valid, the mapping needs import_supplier and billing_address.country.',
+    );
+  });
+
+  it('names the names and the email that no column seems to have', async () => {
+    const name = files({ 'customers.csv': 'customer_no,street,country\n1,1 High St,GB\n2,2 High St,GB\n' });
+    const made = await ranHere(['init', name, '--json'], space.directory);
+    expect(summaryOf(made.stdout)).toMatchObject({
+      missing: [
+        'import_supplier',
+        'customers with given_name and family_name',
+        'an email or landline of a customer',
+      ],
+    });
+  });
+});
+
 describe('init of names in other languages', () => {
   it('knows a French address in two tables, with the number before the street', async () => {
     const name = files({

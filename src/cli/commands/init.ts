@@ -10,6 +10,7 @@ import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { AccountsTable } from '../../mapping/guess/accounts-table.ts';
+import { missingFields } from '../../mapping/guess/missing-fields.ts';
 import type { PayloadShape } from '../../mapping/payload-shape.ts';
 import type { NamedDatabase } from '../init/database-address.ts';
 import type { AnyCommand } from '../commander.ts';
@@ -67,9 +68,12 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
     const kept: string[] = [];
     const write = async (file: string, text: string): Promise<void> =>
       void ((await writeNew(join(shell.cwd, file), text)) ? written : kept).push(file);
+    let missing: readonly string[] = [];
     if (!isKnown) {
-      const schema = shape === undefined ? relative(shell.cwd, packagedSchema) : schemaFile;
-      await write(mappingFile, text(schema));
+      const mapping = text(shape === undefined ? relative(shell.cwd, packagedSchema) : schemaFile);
+      await write(mappingFile, mapping);
+      // What a tenancy's own contract requires, validate says.
+      if (shape === undefined && written.length > 0) missing = missingFields(mapping, config.supplier);
       if (shape !== undefined) await write(schemaFile, await mappingSchemaText(shape));
     }
     const files = config.contract?.map((file) => relative(shell.cwd, file)) ?? [];
@@ -86,6 +90,7 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
         kept,
         tables: count,
         accounts: accounts ?? null,
+        missing,
       },
       text: (page) =>
         [
@@ -94,6 +99,11 @@ async function init(shell: Shell, directory: string, flags: Flags): Promise<Exit
           ...(written.length === 0
             ? []
             : [`Wrote ${written.join(', ')}. Everything in it is a guess: check it.`]),
+          ...(missing.length === 0
+            ? []
+            : [
+                `Before an account is valid, the mapping needs ${new Intl.ListFormat('en-GB').format(missing)}.`,
+              ]),
           ...leftOut.map((why) => `Left out: ${why}`),
           ...kept.map((file) => `${file} already exists and was not changed.`),
         ]
