@@ -15,7 +15,9 @@ import { CredentialWatch } from './credential-watch.ts';
 import { FailingSteps } from './failing-steps.ts';
 import { FailuresApart } from './failures-apart.ts';
 import { FailureWatch } from './failure-watch.ts';
-import { knownAccount } from '../account/known-account.ts';
+import { HeldSuppliers } from './held-suppliers.ts';
+import { NextPlans } from './next-plans.ts';
+import { Workers } from './workers.ts';
 import type { AccountSlot } from '../flow/account-slot.ts';
 import { Flow } from '../flow/flow.ts';
 import { shareBook } from './join-book.ts';
@@ -57,10 +59,7 @@ export class Migration {
   readonly failuresApart = new FailuresApart();
   /** How large bodies may be. */
   readonly sizes: BodySizes;
-  heldBy: LeaseHeld | undefined;
   sharesNumbers = false;
-  /** Suppliers that this run skips, and why. */
-  readonly #closed = new Map<string, { readonly reason: StopReason; readonly detail: string }>();
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
@@ -70,19 +69,12 @@ export class Migration {
   readonly #leases: Leases;
   /** Absent if this run alone drives the export. */
   readonly #shared: SharedBook | undefined;
-  /** The fixes as this machine has them; the group may have them elsewhere. */
-  readonly #ownFixes: readonly string[];
-  #plans: AsyncIterator<ReadyPlan>;
-  /** The first account of a pass over a shared book. */
-  #ahead: Promise<IteratorResult<ReadyPlan>> | undefined;
-  /** The partitions of a shared book that the present pass is about. */
-  #due: ReadonlySet<number> = new Set();
+  readonly #suppliers: HeldSuppliers;
+  readonly #plans: NextPlans;
+  readonly #workers = new Workers(() => this.#work());
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
-  /** Each runs one account after another; surplus ones end after their account. */
-  #workers: Promise<void>[] = [];
-  #surplus = 0;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
   #broken: Error | undefined;
@@ -105,13 +97,11 @@ export class Migration {
       readonly fixes: readonly string[];
     },
   ) {
-    this.#ownFixes = fixes;
     const { settings, platform } = input;
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
     this.#run = run;
     this.#ports = ports;
-    this.#plans = input.plans[Symbol.asyncIterator]();
     this.rows = new RowNotes(ports.journal, run, ports.emit);
     this.counts = new BookCounts(input, ports.journal, joined !== undefined);
     const hear = (event: RunEvent): void => {
@@ -122,6 +112,7 @@ export class Migration {
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
       this.#lose(supplier),
     );
+    this.#suppliers = new HeldSuppliers(this.#leases);
     const client = this.#leases.guard(ports.client);
     const { draining } = ports.stop;
     const stopWaiting = (): void => ports.client.stopWaiting?.();
@@ -133,7 +124,7 @@ export class Migration {
       client,
       remembered,
       sending: () => void (this.tally.requests += 1),
-      stoodAside: (isAside) => this.#stoodAside(isAside),
+      stoodAside: (isAside) => this.#workers.stoodAside(isAside),
       hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
       isLast: () => this.counts.isAllCounted || this.#isFull,
       fail: (error) => this.#break(error),
@@ -178,7 +169,7 @@ export class Migration {
       record: (write) => void write.catch(broken),
       hold: (key) => this.#hold(key),
       closeSupplier: (supplier, detail) => {
-        this.#closed.set(supplier, { reason: 'supplier-not-ongoing', detail });
+        this.#suppliers.notOngoing(supplier, detail);
         this.#flow.accounts.closeSupplier(supplier);
       },
       admit: () => this.#admit(),
@@ -200,6 +191,16 @@ export class Migration {
         tell: (passed) => ports.emit({ type: 'book', passed }),
       });
     if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
+    this.#plans = new NextPlans({
+      ...{ input, ownFixes: fixes, journal, shared: this.#shared },
+      passesOver: (plan) => this.#passesOver(plan),
+      meet: (plan) => this.counts.meet(plan),
+    });
+  }
+
+  /** Who holds a supplier that this run asked for. */
+  get heldBy(): LeaseHeld | undefined {
+    return this.#suppliers.heldBy;
   }
 
   /** What was refused so far, and the rate that was accepted. */
@@ -228,7 +229,7 @@ export class Migration {
       ended.abort();
       this.#flow.close();
       await time;
-      await this.#plans.return?.();
+      await this.#plans.close();
       await this.#leases.release().catch((error: unknown) => this.#break(error));
       await shared?.leave().catch((error: unknown) => this.#break(error));
       await heartbeat;
@@ -254,7 +255,7 @@ export class Migration {
     if (shared === undefined) await this.#pass();
     else await this.#passUntilSettled(shared);
     this.#failures.finish(this.tally.answered);
-    for (const { reason, detail } of this.#closed.values()) stop.stop(reason, detail);
+    for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
     if (stop.reason !== undefined && isOfTheBook(stop.reason))
@@ -280,12 +281,7 @@ export class Migration {
 
   /** Runs the accounts of the export, or of its partitions that are due. */
   async #pass(): Promise<void> {
-    for (let count = 0; count < this.#input.settings.concurrency; count += 1)
-      this.#workers.push(this.#work());
-    // More may join them meanwhile.
-    for (const worker of this.#workers) await worker;
-    this.#workers = [];
-    this.#surplus = 0;
+    await this.#workers.run(this.#input.settings.concurrency);
     if (this.#broken === undefined) await this.rows.flush();
   }
 
@@ -315,11 +311,7 @@ export class Migration {
       const due = await shared.next();
       if (due === undefined || source === undefined) break;
       this.counts.beginPass();
-      this.#due = due;
-      this.#plans = source.plansOf(due)[Symbol.asyncIterator]();
-      this.#ahead = this.#plans.next();
-      // Whoever takes it hears of a failure.
-      await this.#ahead.catch(() => undefined);
+      await this.#plans.begin(due, source);
       shared.works();
       await this.#pass();
       // What was stopped is counted from here on.
@@ -333,14 +325,14 @@ export class Migration {
   /** Every account of the present pass was read. */
   async #closePart(shared: SharedBook): Promise<void> {
     await this.counts.closePart(
-      (account) => this.#due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
+      (account) => this.#plans.due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
     );
   }
 
   /** The same if the run is stopped: the book is known if nobody else has partitions of it. */
   async #closeRead(shared: SharedBook): Promise<void> {
     await this.#closePart(shared);
-    if (shared.isAllThatIsLeft(this.#due)) await this.counts.endReading();
+    if (shared.isAllThatIsLeft(this.#plans.due)) await this.counts.endReading();
   }
 
   /** Whether accounts of the present pass were not looked at. */
@@ -356,19 +348,6 @@ export class Migration {
     if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
   }
 
-  /** While an account stands aside, its worker is blocked: another worker takes other accounts. */
-  #stoodAside(isAside: boolean): void {
-    if (!isAside) this.#surplus += 1;
-    else if (this.#surplus > 0) this.#surplus -= 1;
-    else this.#workers.push(this.#work());
-  }
-
-  #isSurplus(): boolean {
-    if (this.#surplus === 0) return false;
-    this.#surplus -= 1;
-    return true;
-  }
-
   /** A dry run does not ask. */
   async #withSharedNumbers(): Promise<readonly AccountKey[]> {
     const { settings, platform } = this.#input;
@@ -379,7 +358,7 @@ export class Migration {
   /** Runs one account after another, each as soon as there is room for it. */
   async #work(): Promise<void> {
     try {
-      while (!this.#isFull && !this.#isSurplus()) {
+      while (!this.#isFull && !this.#workers.isSurplus()) {
         const place = await this.#flow.accounts.begin();
         if (place === undefined) return;
         try {
@@ -415,7 +394,7 @@ export class Migration {
   async #driveHeld(place: AccountSlot, plan: ReadyPlan, supplier: string): Promise<boolean> {
     // The thread that prepares plans may have stopped when the run began to drain.
     const isStopped = this.#ports.stop.reason !== undefined;
-    if (isStopped || (supplier !== '' && !(await this.#holds(supplier)))) {
+    if (isStopped || (supplier !== '' && !(await this.#suppliers.take(supplier)))) {
       await this.#countUntouched(plan);
       return !isStopped;
     }
@@ -442,60 +421,19 @@ export class Migration {
   }
 
   async #next(): Promise<ReadyPlan | undefined> {
-    for (;;) {
-      const ahead = this.#ahead;
-      this.#ahead = undefined;
-      const next = await (ahead ?? this.#plans.next());
-      if (next.done === true) {
-        this.counts.isAllCounted = true;
-        return undefined;
-      }
-      // Partitions that were lost since the pass began are another run's.
-      if (this.#shared?.holds(next.value.key.account) === false) {
-        next.value.close();
-        continue;
-      }
-      if (this.#passesOver(next.value)) continue;
-      const plan = await this.#named(this.#placed(next.value));
-      if (await this.counts.meet(plan)) return plan;
-      plan.close();
-    }
+    const plan = await this.#plans.next();
+    if (plan === undefined) this.counts.isAllCounted = true;
+    return plan;
   }
 
   /** Leaves an account alone that is as the journal has it, without a place and without a wait. */
   #passesOver(plan: ReadyPlan): boolean {
     const { supplier } = plan.key;
-    const isOpen = plan.unchanged !== undefined && this.#leases.has(supplier) && !this.#closed.has(supplier);
+    const isOpen = plan.unchanged !== undefined && this.#suppliers.has(supplier);
     if (!isOpen || this.#ports.stop.reason !== undefined || !this.counts.passOver(plan)) return false;
     this.rows.leftAlone();
     plan.close();
     return true;
-  }
-
-  /** A fix by the location that all runs of the group know it by. */
-  #placed(plan: ReadyPlan): ReadyPlan {
-    if (plan.fix === undefined || this.#shared === undefined) return plan;
-    const place = this.#input.fixes?.[this.#ownFixes.indexOf(plan.fix.place)] ?? plan.fix.place;
-    return { ...plan, fix: { ...plan.fix, place } };
-  }
-
-  /** Data that names no supplier belongs to the account that the journal knows by its number. */
-  async #named(plan: ReadyPlan): Promise<ReadyPlan> {
-    if (plan.key.supplier !== '') return plan;
-    const { platform, place } = this.#input;
-    const from = plan.fix?.place ?? place;
-    const known = await knownAccount(this.#ports.journal, platform, plan.key.account, from);
-    if (known === undefined) return plan;
-    return { ...plan, key: known.key, ...(known.isFixed ? { isUnnamed: true } : {}) };
-  }
-
-  async #holds(supplier: string): Promise<boolean> {
-    if (this.#closed.has(supplier)) return false;
-    const held = await this.#leases.take(supplier);
-    if (held === undefined) return true;
-    this.heldBy = held;
-    this.#closed.set(supplier, { reason: 'held', detail: supplier });
-    return false;
   }
 
   async #hold(key: AccountKey): Promise<(() => void) | undefined> {

@@ -1,0 +1,34 @@
+import type { AccountState } from '../domain/account-state.ts';
+import type { ChangeCause } from '../domain/change-cause.ts';
+import { definedFields } from '../domain/defined-fields.ts';
+import { changedAfterImport } from '../domain/shared-codes.ts';
+import type { RunEvent } from '../pipeline/run/run-events.ts';
+import type { RunEnding } from '../report/ending.ts';
+
+/** Keeps one account of each state of a run, as examples for the advice at its end. */
+export class AccountExamples {
+  readonly #first = new Map<AccountState, string>();
+  #changed = 0;
+  readonly #causes = new Map<string, { readonly cause: ChangeCause; readonly accounts: number }>();
+
+  hear(event: RunEvent): void {
+    if (event.type !== 'account') return;
+    const { account, state, code, changedBy } = event;
+    if (state === 'rejected' && code === changedAfterImport) {
+      this.#changed += 1;
+      if (changedBy !== undefined) {
+        const key = JSON.stringify(changedBy);
+        this.#causes.set(key, { cause: changedBy, accounts: (this.#causes.get(key)?.accounts ?? 0) + 1 });
+      }
+    } else if (!this.#first.has(state)) this.#first.set(state, account);
+  }
+
+  found(): Pick<RunEnding, 'examples' | 'changedAfterImport' | 'changedBy'> {
+    const changedBy = [...this.#causes.values()];
+    return definedFields({
+      examples: Object.fromEntries(this.#first),
+      changedAfterImport: this.#changed,
+      changedBy: changedBy.length === 0 ? undefined : changedBy,
+    });
+  }
+}
