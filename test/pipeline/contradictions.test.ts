@@ -222,6 +222,33 @@ describe('an account that an earlier run left half-way, with nothing to be sent 
     expect(harness.platform.times('agreements')).toBe(before + 1);
   });
 
+  describe('while a person has ruled that such an account was created,', () => {
+    const other = planOf('2', agreement);
+
+    beforeEach(async () => {
+      harness.platform.answers('stage', imported);
+      harness.platform.listed = [listed('2', harness.clock.now() - 30_000)];
+      expect(await harness.run([other])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+      await inJournal(async (journal) => {
+        const open = await journal.open(platform, { supplier, account: '2' });
+        const ruling = { as: 'done', krakenAccountNumber: 'A-2' } as const;
+        expect(await rule(journal, open, 'process', ruling, { at: harness.clock.now() })).toBeUndefined();
+      });
+      harness.clock.pass(60_000);
+    });
+
+    it('is held back all the same: the journal did not know it when the account was left', async () => {
+      expect(await harness.run([plan])).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+      expect(harness.platform.times('agreements')).toBe(0);
+    });
+
+    it('is completed if it was left after that', async () => {
+      const later = planOf('3', { ...note('a'), ...agreement });
+      await harness.run([later], { steps: new Set(['validate', 'stage', 'process', 'notes'] as const) });
+      expect(await harness.run([later])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    });
+  });
+
   it('is completed if an earlier run met that account, and found it older than the journal', async () => {
     const other = planOf('2', agreement);
     harness.platform.answers('stage', imported);

@@ -19,7 +19,9 @@ export async function holdBackIfBehind(context: RunContext, run: AccountRun): Pr
     unrepeatableParts(step, plan, progress.parts, settings).map(({ prior }) => prior),
   );
   const mayHaveLeft = open.some((prior) => isUnsent(prior) || isWantedAgain(prior));
-  if (!mayHaveLeft || !(await contradictions.lacksAccounts(plan.key.supplier))) return;
+  if (!mayHaveLeft) return;
+  const created = progress.parts.find(({ step, state }) => step === 'process' && state === 'done');
+  if (!(await contradictions.lacksAccounts(plan.key.supplier, created?.answeredAt))) return;
   const isNewlyRuled = await ruledSinceHeld(journal, progress.id);
   const isAtRisk = (prior: PartEntry | undefined): boolean =>
     isUnsent(prior) || (isWantedAgain(prior) && !isNewlyRuled(prior));

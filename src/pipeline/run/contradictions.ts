@@ -1,5 +1,5 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import { contradictionCodes } from '../../domain/shared-codes.ts';
+import { contradictionCodes, createdUnrecorded } from '../../domain/shared-codes.ts';
 import { utcDatetime } from '../../domain/clock.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { PlatformClient } from '../../client/platform-client.ts';
@@ -18,7 +18,7 @@ import type { StopControl } from './stop-control.ts';
 const mostExamined = 100;
 
 interface Ports {
-  readonly journal: Pick<Journal, 'recordedUntil' | 'find' | 'markDoubted'>;
+  readonly journal: Pick<Journal, 'recordedUntil' | 'find' | 'attempts' | 'markDoubted'>;
   readonly client: Pick<PlatformClient, 'list'>;
   readonly stop: StopControl;
   readonly platform: string;
@@ -26,6 +26,9 @@ interface Ports {
   /** Counts a request. */
   readonly sent: () => void;
 }
+
+/** Whether the journal lacks accounts of the platform: none, some, or some that a person has ruled on since. */
+type Lacking = 'none' | 'now' | 'ruled';
 
 /** The accounts of a run whose answers contradict the journal; stops the run after a handful. */
 export class Contradictions {
@@ -40,7 +43,7 @@ export class Contradictions {
   readonly #held = new Set<number>();
   /** Accounts under way of which a first attempt was answered as new. */
   readonly #shownNew = new Set<number>();
-  readonly #lacking = new Map<string, Promise<boolean>>();
+  readonly #lacking = new Map<string, Promise<Lacking>>();
   #times: Promise<CreationTimes> | undefined;
 
   /** `before`: the number of the first run whose records are this run's own, or of others that share its book. */
@@ -92,13 +95,17 @@ export class Contradictions {
 
   /**
    * Whether the platform created accounts of a supplier between the journal's last record and this run that the journal does not
-   * know. The list is read once.
+   * know, or did not know when it recorded that another one was created (`createdAt`, ms since the epoch): a person's ruling on
+   * them does not bring back what the journal lost of the other. The list is read once.
    */
-  async lacksAccounts(supplier: string): Promise<boolean> {
+  async lacksAccounts(supplier: string, createdAt: number | undefined): Promise<boolean> {
     if (this.#hasMetLacking(supplier)) return true;
-    const known = this.#lacking.get(supplier) ?? this.#findLacking(supplier);
-    this.#lacking.set(supplier, known);
-    return known;
+    const found = this.#lacking.get(supplier) ?? this.#findLacking(supplier);
+    this.#lacking.set(supplier, found);
+    const lacking = await found;
+    if (lacking !== 'ruled') return lacking === 'now';
+    const { recordedAt } = await this.#known();
+    return createdAt === undefined || recordedAt === undefined || createdAt <= recordedAt;
   }
 
   /** Whether this run met such an account, which has a record of its own since. */
@@ -109,17 +116,26 @@ export class Contradictions {
     );
   }
 
-  async #findLacking(supplier: string): Promise<boolean> {
+  async #findLacking(supplier: string): Promise<Lacking> {
     const { journal, platform } = this.#ports;
     const times = await this.#creationTimes();
     await times.read(supplier);
+    let lacking: Lacking = 'none';
     // Its times are whole seconds, and what this run creates in that second is in the journal before it is there.
     for (const key of times.before(supplier, this.#begunAt + 1).slice(0, mostExamined)) {
       const entry = await journal.find(platform, key);
+      const process = entry?.parts.find(({ step }) => step === 'process');
       // A skipped one was found to be older than the journal when a run met it.
-      const isKnown = entry?.state === 'skipped' || entry?.parts.some(({ step }) => step === 'process');
-      if (isKnown !== true) return true;
+      if (entry === undefined || (entry.state !== 'skipped' && process === undefined)) return 'now';
+      if (process?.outcome === 'ruling' && (await this.#wasUnrecorded(entry.id))) lacking = 'ruled';
     }
+    return lacking;
+  }
+
+  /** Whether a run met an account that the journal did not know as created. */
+  async #wasUnrecorded(accountId: number): Promise<boolean> {
+    for await (const { step, code } of this.#ports.journal.attempts(accountId))
+      if (step === 'process' && code === createdUnrecorded) return true;
     return false;
   }
 
