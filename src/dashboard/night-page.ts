@@ -180,10 +180,10 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
 
 function supplierBoxes(
   { night, at = 0, courseOf, timeZone }: NightView,
-  { status, failures }: WatchedSupplier,
+  { status, failures, warned }: WatchedSupplier,
 ): readonly Box[] {
   const runs = night.runs.filter((run) => isRunOf(run, status));
-  const { tone, headline, sentence } = headlineOf(status, runs);
+  const { tone, headline, sentence } = headlineOf(status, runs, 'new', warned);
   const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
     <p class="run">

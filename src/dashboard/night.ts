@@ -13,6 +13,8 @@ export interface WatchedSupplier {
   readonly status: SupplierStatus;
   /** Newest first. */
   readonly failures: readonly Failure[];
+  /** How many completed accounts have warnings; absent if they were not counted. */
+  readonly warned?: number;
 }
 
 /** The journal's state at one moment. Its size does not depend on the number of accounts. */

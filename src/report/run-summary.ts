@@ -1,5 +1,6 @@
 import { leftByRun, type RunGiven } from './advice/of-run.ts';
 import { openSteps, type NextStep } from './advice/remedies.ts';
+import { whoActs } from './advice/remedy.ts';
 import { counted, formatDuration } from './format.ts';
 import { paragraph } from './paragraph.ts';
 import { ignoredRowsText, partlyReadRecords, partlyReadText } from './partly-read.ts';
@@ -100,9 +101,10 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
 }
 
 /** Each command is on a line of its own, to be copied. Where it is the same command again, the sentence says so. */
-function stepLines(page: Page, { sentence, commands }: NextStep): string[] {
+function stepLines(page: Page, { who, sentence, commands }: NextStep): string[] {
   const others = commands.filter((command) => !/^migrate (run|validate) /.test(command));
-  return [paragraph(page, sentence), ...others.map((command) => `    ${command}`)];
+  const by = who === 'us' ? '' : ` [${whoActs[who]}]`;
+  return [paragraph(page, `${sentence}${by}`), ...others.map((command) => `    ${command}`)];
 }
 
 /** Another run held the supplier before this one read anything, or its export is refused. */

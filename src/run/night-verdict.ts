@@ -4,6 +4,7 @@ import { notOurs } from '../domain/shared-codes.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { failureGroups } from '../report/failures/failure-groups.ts';
+import { warnedAccounts } from '../report/failures/warned-accounts.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
 import { zoneForPeople } from '../report/format.ts';
@@ -42,7 +43,9 @@ export async function nightVerdict(
   const doubled = await doubledOf(journal, suppliers);
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
-  return judgeNight({ runs, running, suppliers, doubled, ruledNotOurs, failures, isDiskFull, now });
+  const warned = await warnedAccounts(journal, suppliers);
+  const found = { doubled, ruledNotOurs, warned, failures, isDiskFull };
+  return judgeNight({ runs, running, suppliers, ...found, now });
 }
 
 /** Accounts that share a platform number. */
@@ -75,6 +78,7 @@ export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdic
     suppliers: [],
     doubled: 0,
     ruledNotOurs: 0,
+    warned: { accounts: 0, byCode: [] },
     failures: [],
     isDiskFull: false,
     now,

@@ -3,7 +3,8 @@ import type { Config } from '../../config/load-config.ts';
 import type { Night, NightSource } from '../../dashboard/night.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { whyNotListening } from '../../domain/not-listening.ts';
-import type { Journal, RunEntry } from '../../journal/journal.ts';
+import { withTotal } from '../../domain/account-state.ts';
+import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { AnyCommand } from '../commander.ts';
 import { collected } from '../collected.ts';
 import { givenFlags } from '../../report/command-line.ts';
@@ -127,6 +128,25 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
     return [...new Set(problems.filter(({ isWarning }) => isWarning !== true).map(faultyPlace))];
   }
 
+  /** Counted once for each end of a run: it reads all accounts. */
+  const counted = new Map<string, { readonly state: string; readonly count: number }>();
+  const warnedOf = async (
+    journal: Journal,
+    { platform, supplier, accounts }: SupplierOverview,
+    runs: readonly RunEntry[],
+  ): Promise<number | undefined> => {
+    // Only a book that is complete is told with its warnings.
+    if (accounts.completed === 0 || accounts.completed < withTotal(accounts).total) return undefined;
+    const name = JSON.stringify([platform, supplier]);
+    const state = JSON.stringify([accounts.completed, runs[0]?.id, runs[0]?.end?.endedAt]);
+    const known = counted.get(name);
+    if (known?.state === state) return known.count;
+    const { warnedAccounts } = await import('../../report/failures/warned-accounts.ts');
+    const { accounts: count } = await warnedAccounts(journal, [{ platform, supplier }]);
+    counted.set(name, { state, count });
+    return count;
+  };
+
   return {
     look: async () =>
       (await reading<Night>(async (journal, warnings) => {
@@ -141,7 +161,12 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
                 places: await placesOf(journal, platform, { supplier, account: trouble.account }),
               })),
             );
-            return { status: { ...status, notOffered }, failures };
+            const warned = await warnedOf(journal, status, runs);
+            return {
+              status: { ...status, notOffered },
+              failures,
+              ...(warned === undefined ? {} : { warned }),
+            };
           }),
         );
         const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';

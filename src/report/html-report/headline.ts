@@ -128,5 +128,5 @@ function remarksOf({ book: { absent, refusedData, inDoubt, partlyRead }, unnamed
 function acceptedText(warned: number | undefined): string {
   if (warned === undefined) return 'The platform accepted every account.';
   if (warned === 0) return 'The platform accepted every account with all its data.';
-  return `The platform accepted every account. There are warnings about ${formatCount(warned)} of them: see below.`;
+  return `The platform accepted every account. There are warnings about ${formatCount(warned)} of them.`;
 }

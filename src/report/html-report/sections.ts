@@ -303,6 +303,12 @@ export function slowestSection({ slowest }: Survey): Html {
   );
 }
 
+/** An exact amount with thousands separators; it is no number of the language, which could not hold it. */
+function separated(amount: string): string {
+  const [whole = '', ...places] = amount.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...places].join('.');
+}
+
 export function moneySection(money: MoneyTotals): Html {
   const kinds = [...money.byKind(false)];
   const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
@@ -313,8 +319,8 @@ export function moneySection(money: MoneyTotals): Html {
   ];
   const rows = kinds.map(([kind, { acknowledged, unconfirmed }]) => [
     machineName(kind),
-    acknowledged,
-    unconfirmed,
+    separated(acknowledged),
+    separated(unconfirmed),
   ]);
   return section('money', 'Money', [
     kinds.length === 0

@@ -10,6 +10,7 @@ import type { NightReason } from '../advice/night-reason.ts';
 import { isNightReason } from '../advice/remedies.ts';
 import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import type { FailureGroup } from '../failures/failure-groups.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../without-supplier.ts';
 
@@ -26,6 +27,7 @@ export interface NightFacts {
   readonly isDiskFull: boolean;
   /** Skipped accounts that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
+  readonly warned: WarnedAccounts;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
   /** The time in ms since the epoch. */
@@ -68,6 +70,8 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** Completed accounts with warnings. */
+  readonly warned: WarnedAccounts;
   /** Whether the book was never sent to another platform than the embedded one. */
   readonly isRehearsedOnly: boolean;
   /** The rejected and failed accounts by what they share, the largest group first. */
@@ -100,6 +104,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     isRehearsal: last !== undefined && isRehearsal(last),
     isRehearsedOnly: runs.length > 0 && runs.every(isRehearsal),
     ruledNotOurs: facts.ruledNotOurs,
+    warned: facts.warned,
   };
   const pace = paceOf(comparable(runs), found.book, found.uncounted);
   const { reason, good } = reasonOf(facts, last, found);

@@ -1,12 +1,14 @@
 import { withUncounted } from '../../domain/account-state.ts';
 import type { Outstanding } from '../advice/outstanding.ts';
 import { remedyOf } from '../advice/remedies.ts';
+import { whoActs } from '../advice/remedy.ts';
 import { recordedDetail } from '../advice/stop-detail.ts';
 import { givenFlags, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
+import { warnedText } from '../failures/warned-accounts.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightVerdict } from './judge-night.ts';
@@ -28,12 +30,14 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     ...{ good, reason, lost, doubled, uncertain },
     next: nextCommand(verdict, flags),
     first: first === '' ? null : first,
+    who: remedyOf(reason).who,
     canWait: remedyOf(reason).urgent === undefined,
     detail: detail === '' ? null : detail,
     ...runRecord(run),
     rehearsal: isRehearsal,
     accounts: withUncounted(book, uncounted),
     withoutSupplier: verdict.withoutSupplier?.accounts ?? 0,
+    warned: { accounts: verdict.warned.accounts, byCode: Object.fromEntries(verdict.warned.byCode) },
     failures: verdict.failures.slice(0, mostInJson).map(failureRecord),
     pace: pace ?? null,
   };
@@ -65,7 +69,7 @@ export function morningHeadline({ good, reason, isRehearsedOnly, run }: NightVer
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
   const { reason, detail, run, lost, doubled, uncertain } = verdict;
-  const { urgent } = remedyOf(reason);
+  const { urgent, who } = remedyOf(reason);
   const first = firstOf(verdict);
   const said = recordedDetail(reason, detail);
   const inDoubt = [
@@ -80,9 +84,11 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
       : `${inSentence(inDoubt.join('; '))}.`,
     ...bookText(verdict),
+    ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     ...(first === '' ? [] : [first]),
+    ...(verdict.good || who === 'us' ? [] : [`Who must act: ${whoActs[who]}.`]),
   ];
 }
 

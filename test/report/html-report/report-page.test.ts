@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { AccountState } from '../../../src/domain/account-state.ts';
 import { givenFlags } from '../../../src/report/command-line.ts';
+import { parseDecimal } from '../../../src/domain/decimal.ts';
 import { reportPage } from '../../../src/report/html-report/report-page.ts';
 import { overview } from '../fixture.ts';
 import { viewOf } from './report-view.ts';
@@ -95,6 +96,12 @@ describe('the report', () => {
     expect(trouble).toContain('The others: 1 rejected, 1 uncertain, 2 not finished.');
     expect(trouble.indexOf('migrate resolve X --supplier X --step notes --as done')).toBeGreaterThan(0);
     expect(trouble).toContain('migrate run X --supplier X');
+  });
+
+  it('groups the digits of exact amounts', () => {
+    const view = viewOf('X', { completed: 1 });
+    view.survey?.money.add('acknowledged', new Map([['CHARGE', parseDecimal('1234567890123456.78')!]]));
+    expect(read(reportPage(view))).toContain('1,234,567,890,123,456.78');
   });
 
   it('goes on in every command with the flags of settings and journal that it was made with', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
 import { exitCodes } from '../../../src/domain/exit-codes.ts';
 import { nights } from '../../../src/report/advice/nights.ts';
+import type { WarnedAccounts } from '../../../src/report/failures/warned-accounts.ts';
 import { isNightReason, remedies, remedyOf } from '../../../src/report/advice/remedies.ts';
 import { stopReasons } from '../../../src/domain/stop-reason.ts';
 import type { RunEnd, RunEntry, SupplierOverview } from '../../../src/journal/journal.ts';
@@ -52,6 +53,7 @@ interface Facts {
   readonly of?: Partial<SupplierOverview>;
   readonly doubled?: number;
   readonly ruledNotOurs?: number;
+  readonly warned?: WarnedAccounts;
   readonly now?: number;
   readonly running?: ReadonlySet<number>;
   readonly isDiskFull?: boolean;
@@ -63,6 +65,7 @@ function judged({
   of,
   doubled = 0,
   ruledNotOurs = 0,
+  warned = { accounts: 0, byCode: [] },
   now = tonight + 9 * hourMs,
   running = new Set(),
   isDiskFull = false,
@@ -73,6 +76,7 @@ function judged({
     suppliers: [supplier(book, of)],
     doubled,
     ruledNotOurs,
+    warned,
     failures: [],
     isDiskFull,
     now,
@@ -188,6 +192,21 @@ describe('a night that did not begin', () => {
   it('is not told of a book that is done after its only night', () => {
     expect(judged({ runs: [run(1, tonight - 99 * hourMs, {})] })).toMatchObject({ good: true });
   });
+});
+
+it('warnings about completed accounts are told with their codes, also in a good night', () => {
+  const warned: WarnedAccounts = {
+    accounts: 12,
+    byCode: [
+      ['transaction_date_moved', 11],
+      ['binary_float', 2],
+    ],
+  };
+  const verdict = judged({ runs: [run(1, tonight, {})], warned });
+  expect(verdict.good).toBe(true);
+  expect(morningAnswers(verdict, 'UTC')).toContain(
+    'Of the complete accounts, 12 have warnings (transaction_date_moved 11, binary_float 2): `migrate list --code transaction_date_moved` lists them.',
+  );
 });
 
 it('the pace stands beside that of the nights before, with the nights that are left', () => {

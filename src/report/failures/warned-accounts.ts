@@ -1,0 +1,45 @@
+import type { Journal, RecordedProblem } from '../../journal/journal.ts';
+import { counted, formatCount } from '../format.ts';
+import { keepsWarning, warningCodes } from '../listed-part.ts';
+
+/** Completed accounts with warnings. */
+export interface WarnedAccounts {
+  readonly accounts: number;
+  /** The accounts of each code, the most frequent first. */
+  readonly byCode: readonly (readonly [string, number])[];
+}
+
+/** Counts them. Reads every completed account. */
+export async function warnedAccounts(
+  journal: Pick<Journal, 'accounts' | 'problems'>,
+  suppliers: readonly { readonly platform: string; readonly supplier: string }[],
+): Promise<WarnedAccounts> {
+  const counts = new Map<string, number>();
+  let accounts = 0;
+  for (const { platform, supplier } of suppliers)
+    for await (const entry of journal.accounts(platform, supplier, ['completed'])) {
+      if (entry.hasProblems !== true && !entry.parts.some(keepsWarning)) continue;
+      const problems: RecordedProblem[] = [];
+      if (entry.hasProblems === true)
+        for await (const problem of journal.problems(entry.id)) problems.push(problem);
+      const codes = warningCodes(entry, problems);
+      if (codes.length > 0) accounts += 1;
+      for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+    }
+  return { accounts, byCode: [...counts].sort(([, one], [, other]) => other - one) };
+}
+
+/** Codes that are named. */
+const mostNamed = 3;
+
+/** The same for people, with the command that lists them; nothing if there are none. */
+export function warnedText({ accounts, byCode }: WarnedAccounts): readonly string[] {
+  const [most] = byCode;
+  if (most === undefined) return [];
+  const have = accounts === 1 ? 'has' : 'have';
+  const named = byCode.slice(0, mostNamed).map(([code, count]) => `${code} ${formatCount(count)}`);
+  const more = byCode.length > mostNamed ? `, and ${counted(byCode.length - mostNamed, 'more code')}` : '';
+  return [
+    `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`migrate list --code ${most[0]}\` lists them.`,
+  ];
+}
