@@ -9,14 +9,16 @@ export interface WithoutSupplier {
   readonly export: string;
 }
 
+/** A date in a name, which the next night's export has otherwise: 20261129, 2026-11-29, with or without a time. Other digits tell exports apart. */
+const date = /(?:19|20)\d{2}[-_.]?\d{2}(?:[-_.]?\d{2})?(?:[-_T]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?)?(?!\d)/g;
+
 /** Finds them; undefined if there are none. `runs`: newest first. */
 export function withoutSupplierIn(runs: Iterable<RunEntry>): WithoutSupplier | undefined {
   const seen = new Set<string>();
   let [accounts, newest] = [0, ''];
   for (const { dryRun, end, export: path } of runs) {
     if (dryRun || end?.withoutSupplier === undefined) continue;
-    // The next night's export may have another date in its name.
-    const named = path.replaceAll(/\d+/g, '#');
+    const named = path.replaceAll(date, '#');
     if (seen.has(named)) continue;
     seen.add(named);
     if (end.withoutSupplier > 0 && accounts === 0) newest = path;

@@ -124,7 +124,7 @@ function othersText(of: {
   const { leftOut, theirs, others } = of;
   const rest = others - leftOut - theirs;
   return [
-    ...(rest > 0 ? [`${formatCount(rest)} not created yet`] : []),
+    ...(rest > 0 ? [`${formatCount(rest)} not created`] : []),
     ...(theirs > 0
       ? [`${formatCount(theirs)} skipped, which the platform has and this journal did not create`]
       : []),
