@@ -8,7 +8,7 @@ import type { ExtraStepName } from '../../domain/steps.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { fingerprint } from '../hash.ts';
 import type { ReadyRequest } from '../request/ready-request.ts';
-import { result, type PartPolicy } from '../request/part.ts';
+import type { PartPolicy } from '../request/part.ts';
 import { findSent, hasGone, hasItemPrints, printsOf, SentPrints, type Marks } from './item-prints.ts';
 import { changedFields, fieldPrints } from './field-prints.ts';
 import {
@@ -17,12 +17,13 @@ import {
   noLongerThere,
   nothingBehind,
   RecordedParts,
-  refusedBefore,
+  type LeftBehind,
   type Outstanding,
   type PlanToSend,
 } from './recorded-parts.ts';
+import { ItemsStanding } from './items-standing.ts';
 import { ItemsOfRange, type SentItems } from './sent-items.ts';
-import { stepResult, type StepResult } from './step-result.ts';
+import type { StepResult } from './step-result.ts';
 
 /** A step whose payload is one array, sent in several requests if it is long. */
 export interface ItemsStep {
@@ -112,40 +113,51 @@ export class ItemList {
     readonly isBeside: boolean;
     readonly isDoubted: (index: number) => boolean;
   } {
-    const { array, step } = this.#step;
+    const { step } = this.#step;
     const ready = this.#plan.requests?.(step);
     if (ready !== undefined && this.#parts.every((part) => part.step !== step))
       return {
         ...{ requests: rangesOf(ready), ...nothingBehind, recognised: [], isBeside: false },
         isDoubted: () => false,
       };
-    const settled = new Array<boolean>(this.items.length).fill(false);
-    const mayBeThere = new Array<boolean>(this.items.length).fill(false);
-    const ranges: Range[] = [];
-    const results: StepResult[] = [];
+    const standing = this.#standing();
+    const { settled } = standing;
+    const behind = leftBehind(this.#recorded.left);
+    this.#behind = behind.done;
+    const changed = this.#changedIn(settled, behind);
+    const fresh = this.#cut(settled);
+    const { lost, failed } = behind;
+    return {
+      requests: standing.with(fresh),
+      results: [...standing.results, ...behind.results, ...changed],
+      ...{ lost, failed },
+      // If the items are known one by one, nothing more is to be found out.
+      recognised: fresh.length > 0 ? behind.done.filter((entry) => !hasItemPrints(entry)) : [],
+      isBeside: behind.done.length > 0 && this.items.some((item) => this.#step.isRecognised(item)),
+      isDoubted: this.#doubtedBy(this.#recorded.left),
+    };
+  }
+
+  /** What the entries say whose items are in the export as they were sent; they are taken from those that are left. */
+  #standing(): ItemsStanding {
+    const standing = new ItemsStanding(this.#step, this.items.length);
     for (const entry of [...this.#recorded.left]) {
       const range = this.rangeOf(entry);
       if (range === undefined) continue;
       this.#recorded.take((left) => left === entry);
-      const isOne = range.to - range.from === 1;
-      // A refusal of a request of several items, or one without effect, says nothing about single items.
-      if (!isOne && (entry.state === 'failed' || entry.state === 'refused')) {
-        if (this.#step.keepsEarlier?.(entry.code ?? '') === true) mayBeThere.fill(true, range.from, range.to);
-        continue;
-      }
-      // A request that was being split is split again.
-      if (entry.state === 'sent' && settled.slice(range.from, range.to).every(Boolean)) continue;
-      settled.fill(true, range.from, range.to);
-      // One without effect is sent alone again: an earlier attempt at it may have been lost.
-      if (entry.state === 'sent' || entry.state === 'failed') ranges.push({ ...range, prior: entry });
-      if (entry.state === 'uncertain') results.push(stepResult(result('uncertain', entry.code ?? '')));
-      if (entry.state === 'refused') results.push(refusedBefore(entry, `${array}.${range.from}`));
+      standing.hear(entry, range);
     }
     for (const entry of this.#recorded.left.filter(({ state }) => state === 'done'))
-      if (findSent(entry, this.items, settled)) this.#recorded.take((left) => left === entry);
-    const behind = leftBehind(this.#recorded.left);
-    this.#behind = behind.done;
-    results.push(...behind.results);
+      if (findSent(entry, this.items, standing.settled)) this.#recorded.take((left) => left === entry);
+    return standing;
+  }
+
+  /**
+   * What became of sent data that is no longer in the export as sent: changed, or gone. An item that follows it, and that the
+   * platform would not recognise, is settled: it is not sent beside it.
+   */
+  #changedIn(settled: boolean[], { done, isUnknown }: LeftBehind): StepResult[] {
+    const results: StepResult[] = [];
     const isNew = this.#newBeside(this.#recorded.left);
     let hasSuccessor = false;
     for (const [index, item] of this.items.entries()) {
@@ -153,25 +165,12 @@ export class ItemList {
       hasSuccessor = true;
       if (this.#step.isRecognised(item)) continue;
       settled[index] = true;
-      if (!behind.isUnknown) results.push(changedSince(this.changedPaths(index)));
+      if (!isUnknown) results.push(changedSince(this.changedPaths(index)));
     }
-    const { marks } = this.#step;
-    const hasNone = !hasSuccessor || (marks !== undefined && hasGone(behind.done, this.items, marks));
-    if (behind.done.length > 0 && hasNone) results.push(noLongerThere(array));
-    const fresh = this.#cut(settled);
-    const requests = [...ranges, ...fresh]
-      .sort((a, b) => a.from - b.from)
-      .map((range) =>
-        mayBeThere.slice(range.from, range.to).some(Boolean)
-          ? { ...range, mayBeThere: true as const }
-          : range,
-      );
-    const isBeside = behind.done.length > 0 && this.items.some((item) => this.#step.isRecognised(item));
-    const { lost, failed } = behind;
-    // If the items are known one by one, nothing more is to be found out.
-    const recognised = fresh.length > 0 ? behind.done.filter((entry) => !hasItemPrints(entry)) : [];
-    const isDoubted = this.#doubtedBy(this.#recorded.left);
-    return { requests, results, lost, failed, recognised, isBeside, isDoubted };
+    const { marks, array } = this.#step;
+    const hasNone = !hasSuccessor || (marks !== undefined && hasGone(done, this.items, marks));
+    if (done.length > 0 && hasNone) results.push(noLongerThere(array));
+    return results;
   }
 
   /** Whether an item is another one than all that may have been sent of entries that are no longer in the export. */
