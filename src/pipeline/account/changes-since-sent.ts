@@ -4,7 +4,8 @@ import { extraStepNames, type ExtraStepName, type StepName } from '../../domain/
 import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../settings.ts';
-import { ItemList, type ItemsStep } from '../steps/item-list.ts';
+import { ItemList } from '../steps/item-list.ts';
+import type { ItemsStep } from '../steps/items-step.ts';
 import { outstandingPayloads } from '../steps/payloads.ts';
 import { changedPaths } from '../steps/recorded-parts.ts';
 import type { StepResult } from '../steps/step-result.ts';

@@ -1,6 +1,6 @@
 import type { PartEntry } from '../../journal/journal.ts';
 import { result } from '../request/part.ts';
-import type { ItemsStep, Range } from './item-list.ts';
+import type { ItemsStep, Range } from './items-step.ts';
 import { refusedBefore } from './recorded-parts.ts';
 import { stepResult, type StepResult } from './step-result.ts';
 

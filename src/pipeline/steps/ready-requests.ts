@@ -3,7 +3,8 @@ import { ofEachExtraStep, type ExtraStepName } from '../../domain/steps.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import { wholeRequest, type ReadyRequest } from '../request/ready-request.ts';
 import type { Cutting } from '../settings.ts';
-import { ItemList, type ItemsStep } from './item-list.ts';
+import { ItemList } from './item-list.ts';
+import type { ItemsStep } from './items-step.ts';
 import { itemsStepOf } from './step-table.ts';
 
 /** What a further step has to send, serialised once. */

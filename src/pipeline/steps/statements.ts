@@ -2,7 +2,7 @@ import { stringifyJson } from '../../domain/json.ts';
 import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../request/part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
-import type { ItemsStep } from './item-list.ts';
+import type { ItemsStep } from './items-step.ts';
 import type { SentItems } from './sent-items.ts';
 
 export const statementExistsCode = 'historical_statement_already_exists';

@@ -2,7 +2,7 @@ import type { ExtraStepName } from '../../domain/steps.ts';
 import type { Cutting, Settings } from '../settings.ts';
 import { agreements } from './agreements.ts';
 import { billingDocuments } from './billing-documents.ts';
-import type { ItemsStep } from './item-list.ts';
+import type { ItemsStep } from './items-step.ts';
 import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
 import type { PayloadsStep } from './payloads.ts';

@@ -12,7 +12,7 @@ import type { PayloadProblem } from '../../domain/problem.ts';
 import type { PartPolicy, Verdict } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { changeOf } from './changed-item.ts';
-import type { ItemsStep } from './item-list.ts';
+import type { ItemsStep } from './items-step.ts';
 import type { SentItems } from './sent-items.ts';
 import { changedProblem } from './recorded-parts.ts';
 

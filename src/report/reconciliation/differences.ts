@@ -88,23 +88,44 @@ export function* differencesOf(
   const between = created === undefined ? notOurs(theirs, entry) : ours(theirs, created);
   if (between !== undefined) yield between;
   if (entry !== undefined) yield* unconfirmed(entry, theirs);
-  if (source === undefined && entry?.state === 'pending' && entry.isAbsent !== true && between === undefined)
-    yield {
-      code: 'pending',
-      detail: isStagedByDryRun(entry)
-        ? 'A dry run staged it on the platform, and no run has created it: run the export that has it.'
-        : entry.parts.length === 0
-          ? 'Nothing was sent for it yet: run the export that has it.'
-          : 'No run has created it yet: run the export that has it.',
-    };
+  if (source === undefined && entry !== undefined && between === undefined) yield* notBegun(entry);
   if (!hasSource) return;
-  if (source === undefined) {
-    if (created !== undefined)
-      yield { code: 'not_in_export', detail: 'It was sent, but is no longer in the export.' };
-  } else if (created === undefined) {
-    if (theirs?.krakenAccountNumber === undefined)
-      yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
-  } else if (created.code === changedAfterImport)
+  if (source !== undefined && created !== undefined)
+    yield* beside(source, created, { money, changed, leftBehind });
+  else if (source !== undefined && theirs?.krakenAccountNumber === undefined)
+    yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
+  else if (created !== undefined)
+    yield { code: 'not_in_export', detail: 'It was sent, but is no longer in the export.' };
+}
+
+/** What is pending of an account that no export was given for. */
+function* notBegun(entry: AccountEntry): Generator<Difference> {
+  if (entry.state !== 'pending' || entry.isAbsent === true) return;
+  yield {
+    code: 'pending',
+    detail: isStagedByDryRun(entry)
+      ? 'A dry run staged it on the platform, and no run has created it: run the export that has it.'
+      : entry.parts.length === 0
+        ? 'Nothing was sent for it yet: run the export that has it.'
+        : 'No run has created it yet: run the export that has it.',
+  };
+}
+
+/** What of an account that was created is not as the export has it. */
+function* beside(
+  source: SourceAccount,
+  created: AccountEntry,
+  {
+    money,
+    changed,
+    leftBehind,
+  }: {
+    readonly money: AccountMoney;
+    readonly changed: readonly RecordedProblem[];
+    readonly leftBehind: ReadonlySet<StepName>;
+  },
+): Generator<Difference> {
+  if (created.code === changedAfterImport) {
     yield created.planHash === source.planHash
       ? {
           code: 'changed_since_sent',
@@ -112,17 +133,19 @@ export function* differencesOf(
           fields: changed,
         }
       : changedAgain(source);
-  else if (created.state !== 'completed')
-    yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
-  else {
-    if (created.planHash !== source.planHash && source.isSame !== true) yield changedNow(source);
-    else if (leftBehind.size > 0)
-      yield {
-        code: noLongerInExport,
-        detail: `The platform still has records that are no longer in the export: ${[...leftBehind].join(', ')}.`,
-      };
-    yield* moneyDifferences(readMoney(source.money), money.acknowledged);
+    return;
   }
+  if (created.state !== 'completed') {
+    yield { code: 'incomplete', detail: `Not all of its data has arrived: ${standing(created)}.` };
+    return;
+  }
+  if (created.planHash !== source.planHash && source.isSame !== true) yield changedNow(source);
+  else if (leftBehind.size > 0)
+    yield {
+      code: noLongerInExport,
+      detail: `The platform still has records that are no longer in the export: ${[...leftBehind].join(', ')}.`,
+    };
+  yield* moneyDifferences(readMoney(source.money), money.acknowledged);
 }
 
 function changedAgain(source: SourceAccount): Difference {
