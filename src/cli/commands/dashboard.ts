@@ -132,9 +132,10 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
   const counted = new Map<string, { readonly state: string; readonly count: number }>();
   const warnedOf = async (
     journal: Journal,
-    { platform, supplier, accounts }: SupplierOverview,
+    overview: SupplierOverview,
     runs: readonly RunEntry[],
   ): Promise<number | undefined> => {
+    const { platform, supplier, accounts } = overview;
     // Only a book that is complete is told with its warnings.
     if (accounts.completed === 0 || accounts.completed < withTotal(accounts).total) return undefined;
     const name = JSON.stringify([platform, supplier]);
@@ -142,9 +143,9 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
     const known = counted.get(name);
     if (known?.state === state) return known.count;
     const { warnedAccounts } = await import('../../report/failures/warned-accounts.ts');
-    const { accounts: count } = await warnedAccounts(journal, [{ platform, supplier }]);
-    counted.set(name, { state, count });
-    return count;
+    const found = await warnedAccounts(journal, [overview]);
+    if (found !== undefined) counted.set(name, { state, count: found.accounts });
+    return found?.accounts;
   };
 
   return {

@@ -1,4 +1,4 @@
-import type { Journal, RecordedProblem } from '../../journal/journal.ts';
+import type { Journal, RecordedProblem, SupplierOverview } from '../../journal/journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { keepsWarning, warningCodes } from '../listed-part.ts';
 
@@ -9,11 +9,16 @@ export interface WarnedAccounts {
   readonly byCode: readonly (readonly [string, number])[];
 }
 
-/** Counts them. Reads every completed account. */
+/** A larger book would be read for longer than a person waits for a line: the report counts there. */
+const mostRead = 20_000;
+
+/** Counts them, by reading every completed account; undefined if there are too many. */
 export async function warnedAccounts(
   journal: Pick<Journal, 'accounts' | 'problems'>,
-  suppliers: readonly { readonly platform: string; readonly supplier: string }[],
-): Promise<WarnedAccounts> {
+  suppliers: readonly Pick<SupplierOverview, 'platform' | 'supplier' | 'accounts'>[],
+): Promise<WarnedAccounts | undefined> {
+  const completed = suppliers.reduce((sum, { accounts: of }) => sum + of.completed, 0);
+  if (completed > mostRead) return undefined;
   const counts = new Map<string, number>();
   let accounts = 0;
   for (const { platform, supplier } of suppliers)
@@ -32,8 +37,10 @@ export async function warnedAccounts(
 /** Codes that are named. */
 const mostNamed = 3;
 
-/** The same for people, with the command that lists them; nothing if there are none. */
-export function warnedText({ accounts, byCode }: WarnedAccounts): readonly string[] {
+/** The same for people, with the command that lists them; nothing if there are none, or they are not counted. */
+export function warnedText(
+  { accounts, byCode }: WarnedAccounts = { accounts: 0, byCode: [] },
+): readonly string[] {
   const [most] = byCode;
   if (most === undefined) return [];
   const have = accounts === 1 ? 'has' : 'have';

@@ -27,7 +27,7 @@ export interface NightFacts {
   readonly isDiskFull: boolean;
   /** Skipped accounts that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
-  readonly warned: WarnedAccounts;
+  readonly warned: WarnedAccounts | undefined;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
   /** The time in ms since the epoch. */
@@ -71,7 +71,7 @@ export interface NightVerdict {
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
   /** Completed accounts with warnings. */
-  readonly warned: WarnedAccounts;
+  readonly warned: WarnedAccounts | undefined;
   /** Whether the book was never sent to another platform than the embedded one. */
   readonly isRehearsedOnly: boolean;
   /** The rejected and failed accounts by what they share, the largest group first. */

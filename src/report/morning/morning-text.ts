@@ -37,7 +37,10 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     rehearsal: isRehearsal,
     accounts: withUncounted(book, uncounted),
     withoutSupplier: verdict.withoutSupplier?.accounts ?? 0,
-    warned: { accounts: verdict.warned.accounts, byCode: Object.fromEntries(verdict.warned.byCode) },
+    warned:
+      verdict.warned === undefined
+        ? null
+        : { accounts: verdict.warned.accounts, byCode: Object.fromEntries(verdict.warned.byCode) },
     failures: verdict.failures.slice(0, mostInJson).map(failureRecord),
     pace: pace ?? null,
   };
