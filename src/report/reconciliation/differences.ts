@@ -60,26 +60,23 @@ export interface Difference {
   readonly money?: { readonly kind: string; readonly source: string; readonly acknowledged: string };
 }
 
+/** What the journal knows of an account beside its entry. */
+interface Known {
+  readonly money: AccountMoney;
+  /** The fields that the last run found to be changed after they were sent. */
+  readonly changed: readonly RecordedProblem[];
+  /** Steps of which the last run no longer found a record in the export. */
+  readonly leftBehind: ReadonlySet<StepName>;
+}
+
 /**
  * What of one account does not agree; nothing for most.
  *
  * @param hasSource an export was given
- * @param changed the fields that the last run found to be changed after they were sent
- * @param leftBehind steps of which the last run no longer found a record in the export
  */
 export function* differencesOf(
   { listed, entry, source }: Joined,
-  {
-    money,
-    leftBehind,
-    changed,
-    hasSource,
-  }: {
-    readonly money: AccountMoney;
-    readonly changed: readonly RecordedProblem[];
-    readonly leftBehind: ReadonlySet<StepName>;
-    readonly hasSource: boolean;
-  },
+  { hasSource, ...known }: Known & { readonly hasSource: boolean },
 ): Generator<Difference> {
   const [theirs] = listed;
   if (listed.length > 1)
@@ -90,8 +87,7 @@ export function* differencesOf(
   if (entry !== undefined) yield* unconfirmed(entry, theirs);
   if (source === undefined && entry !== undefined && between === undefined) yield* notBegun(entry);
   if (!hasSource) return;
-  if (source !== undefined && created !== undefined)
-    yield* beside(source, created, { money, changed, leftBehind });
+  if (source !== undefined && created !== undefined) yield* beside(source, created, known);
   else if (source !== undefined && theirs?.krakenAccountNumber === undefined)
     yield { code: 'not_created', detail: `The export has it: ${standing(entry)}.` };
   else if (created !== undefined)
@@ -115,15 +111,7 @@ function* notBegun(entry: AccountEntry): Generator<Difference> {
 function* beside(
   source: SourceAccount,
   created: AccountEntry,
-  {
-    money,
-    changed,
-    leftBehind,
-  }: {
-    readonly money: AccountMoney;
-    readonly changed: readonly RecordedProblem[];
-    readonly leftBehind: ReadonlySet<StepName>;
-  },
+  { money, changed, leftBehind }: Known,
 ): Generator<Difference> {
   if (created.code === changedAfterImport) {
     yield created.planHash === source.planHash
