@@ -103,7 +103,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
 /** Each command is on a line of its own, to be copied. Where it is the same command again, the sentence says so. */
 function stepLines(page: Page, { who, sentence, commands }: NextStep): string[] {
   const others = commands.filter((command) => !/^migrate (run|validate) /.test(command));
-  const by = who === 'us' ? '' : ` [${whoActs[who]}]`;
+  const by = who === 'us' ? '' : ` This is for ${whoActs[who]}.`;
   return [paragraph(page, `${sentence}${by}`), ...others.map((command) => `    ${command}`)];
 }
 

@@ -30,5 +30,5 @@ export function withoutSupplierIn(runs: Iterable<RunEntry>): WithoutSupplier | u
 /** The same for people. */
 export function withoutSupplierText({ accounts, export: path }: WithoutSupplier): string {
   const [names, it] = accounts === 1 ? ['names', 'it'] : ['name', 'them'];
-  return `${counted(accounts, 'account')} of ${path === '' ? 'the export' : quoted(path)} ${names} no import supplier, and nothing was sent of ${it}. The journal has no entry of ${it}.`;
+  return `${counted(accounts, 'account')} of ${path === '' ? 'the export' : quoted(path)} ${names} no import supplier that can be read, and nothing was sent of ${it}. The journal has no entry of ${it}.`;
 }

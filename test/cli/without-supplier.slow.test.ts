@@ -43,7 +43,7 @@ describe('an account whose row cannot be read, and that no run has sent', () => 
     });
     const [last] = linesOfType((await here('history')).stdout, 'run');
     expect(last).toMatchObject({ withoutSupplier: 1 });
-    const said = '1 account of export names no import supplier, and nothing was sent of it.';
+    const said = '1 account of export names no import supplier that can be read, and nothing was sent of it.';
     expect(await printed('morning')).toContain(`Of 6 accounts, 5 are complete (83 %). ${said}`);
     expect(await printed('status')).toContain(said);
     expect(await printed('list')).toContain(said);

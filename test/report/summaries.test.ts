@@ -153,7 +153,7 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '    migrate resolve --from uncertain.csv',
     '  2 rejected: correct the cells that the list names, then run the same command',
     '  again. If the platform was at fault and the data is right, `migrate retry`',
-    "  sends them again unchanged. [the data's owner]",
+    "  sends them again unchanged. This is for the data's owner.",
     '    migrate list --state rejected',
     '    migrate retry',
     '  1 failed: run the same command again; it tries them as they are.',

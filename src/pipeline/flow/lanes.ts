@@ -4,7 +4,7 @@ import type { LaneState } from '../run/run-events.ts';
 import { AcceptedCounts } from './accepted-counts.ts';
 import type { Sent } from './adaptive-limit.ts';
 import type { FlowRequest } from './flow-request.ts';
-import { Limiter } from './limiter.ts';
+import { isMissing, Limiter } from './limiter.ts';
 
 type Kind = Pick<FlowRequest<unknown>, 'isProcess'>;
 
@@ -96,12 +96,12 @@ export class Lanes {
 
   /** Learns from its answer, which took `ms`; `kind` groups requests with similar latency. */
   learn(sent: SentIn, kind: string, answer: Answer<unknown>, ms: number): void {
-    if (answer.kind === 'ok') this.#accepted.all.accepted(sent.all.inFlight);
+    if (!isMissing(answer) && answer.kind !== 'throttled') this.#accepted.all.accepted(sent.all.inFlight);
     if (sent.process === undefined) this.#all.learn(sent.all, kind, answer, ms);
     else this.#learnOfProcess(sent.all, sent.process, answer, ms);
   }
 
-  /** A refused request waits this long, in ms: so do all others, if there are only refusals. True if they begin to. */
+  /** A refused request waits this long, in ms: so do all others, if there are only refusals. `isHeld`: they begin to. */
   refusedFor({ isProcess }: Kind, ms: number): { readonly over: Promise<unknown>; readonly isHeld: boolean } {
     const lanes = isProcess === true ? [this.#all, this.#process] : [this.#all];
     const wasHeld = lanes.some(({ gate }) => gate.isHeld);
@@ -148,10 +148,12 @@ export class Lanes {
   /** What process takes is its own: neither its latency nor a missing answer says anything about the others. */
   #learnOfProcess(all: Sent, process: Sent, answer: Answer<unknown>, ms: number): void {
     if (answer.kind !== 'throttled') {
-      if (answer.kind === 'ok') this.#accepted.process.accepted(process.inFlight);
       this.#process.learn(process, 'create', answer, ms);
-      if (answer.kind === 'not-sent' || answer.kind === 'unknown') this.#all.pass();
-      else this.#all.answered(all);
+      if (isMissing(answer)) this.#all.pass();
+      else {
+        this.#accepted.process.accepted(process.inFlight);
+        this.#all.answered(all);
+      }
       return;
     }
     // What was accepted of late is not the cause. If neither was, or both were, either may be.

@@ -86,8 +86,7 @@ export class Limiter {
       return;
     }
     this.#refusedInARow = 0;
-    const isMissing = answer.kind === 'not-sent' || answer.kind === 'unknown';
-    if (!isMissing) this.#limit.answered(sent, { kind, ms });
+    if (!isMissing(answer)) this.#limit.answered(sent, { kind, ms });
     else if (tooMuch.has(answer.cause)) this.#limit.timedOut(sent);
   }
 
@@ -119,4 +118,9 @@ export class Limiter {
   startAnew(): void {
     this.#limit.startAnew();
   }
+}
+
+/** Whether a request has no answer. */
+export function isMissing({ kind }: Answer<unknown>): boolean {
+  return kind === 'not-sent' || kind === 'unknown';
 }
