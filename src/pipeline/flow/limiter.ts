@@ -121,6 +121,8 @@ export class Limiter {
 }
 
 /** Whether a request has no answer. */
-export function isMissing({ kind }: Answer<unknown>): boolean {
-  return kind === 'not-sent' || kind === 'unknown';
+export function isMissing(
+  answer: Answer<unknown>,
+): answer is Extract<Answer<unknown>, { readonly kind: 'not-sent' | 'unknown' }> {
+  return answer.kind === 'not-sent' || answer.kind === 'unknown';
 }
