@@ -185,44 +185,50 @@ describe('a journal', () => {
     );
   });
 
-  it('that is damaged while the run is away is refused, and a backup goes on', async () => {
-    const journal = join(directory, 'journal.db');
-    const platform = await served(directory, '--port', '0', '--state', 'platform.db');
-    const args = ['run', book, '--yes', '--json', '--journal', journal];
-    const env = environment(platform);
-    try {
-      await tool([...args, '--limit', '20'], directory, env);
-      concluded(
-        await tool(['journal', 'backup', 'b.db', '--json', '--journal', journal], directory),
-        'journal',
-        0,
-      );
-      const killed = start([...args, '--concurrency', '1'], directory, env);
-      if (killed.stdout === null) throw new Error('a child without stdout');
-      await once(killed.stdout, 'data');
-      killed.kill('SIGKILL');
-      await once(killed, 'close');
-      const page = pageInUse(journal);
-      const handle = openSync(journal, 'r+');
-      writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * (page - 1));
-      closeSync(handle);
+  it.each(['emptied', 'deleted'])(
+    'that is damaged and whose log is %s is refused, and a backup goes on',
+    async (log) => {
+      const journal = join(directory, 'journal.db');
+      const platform = await served(directory, '--port', '0', '--state', 'platform.db');
+      const args = ['run', book, '--yes', '--json', '--journal', journal];
+      const env = environment(platform);
+      try {
+        await tool([...args, '--limit', '20'], directory, env);
+        concluded(
+          await tool(['journal', 'backup', 'b.db', '--json', '--journal', journal], directory),
+          'journal',
+          0,
+        );
+        const page = pageInUse(journal);
+        const killed = start([...args, '--concurrency', '1'], directory, env);
+        if (killed.stdout === null) throw new Error('a child without stdout');
+        await once(killed.stdout, 'data');
+        killed.kill('SIGKILL');
+        await once(killed, 'close');
+        // The log may have the run's beginning.
+        if (log === 'deleted') rmSync(`${journal}-wal`, { force: true });
+        else new Database(journal).close();
+        const handle = openSync(journal, 'r+');
+        writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * (page - 1));
+        closeSync(handle);
 
-      refused(await tool(args, directory, env), 'run', 2, 'is damaged. Restore it from a backup');
-      expect((await tool(['journal', 'check', '--journal', journal], directory)).code).toBe(2);
-      const restore = await tool(['journal', 'restore', 'b.db', '--json', '--journal', journal], directory);
-      concluded(restore, 'journal', 0);
-      const again = await tool(args, directory, env);
-      expect(concluded(again, 'run', 0)).toMatchObject({ accounts: { completed: accounts } });
-    } finally {
-      await platform.stop();
-    }
-    expect(contents(join(directory, 'platform.db'))).toEqual(whole);
-  });
+        refused(await tool(args, directory, env), 'run', 2, 'is damaged. Restore it from a backup');
+        expect((await tool(['journal', 'check', '--journal', journal], directory)).code).toBe(2);
+        const restore = await tool(['journal', 'restore', 'b.db', '--json', '--journal', journal], directory);
+        concluded(restore, 'journal', 0);
+        const again = await tool(args, directory, env);
+        expect(concluded(again, 'run', 0)).toMatchObject({ accounts: { completed: accounts } });
+      } finally {
+        await platform.stop();
+      }
+      expect(contents(join(directory, 'platform.db'))).toEqual(whole);
+    },
+  );
 });
 
-/** The number of a page where an index begins: the last one of a file may be one that nothing uses. The log is emptied. */
+/** The number of a page where an index begins: the last one of a file may be one that nothing uses. */
 function pageInUse(journal: string): number {
-  const db = new Database(journal);
+  const db = new Database(journal, { readonly: true });
   const page = db
     .prepare<[], number>("SELECT max(rootpage) FROM sqlite_master WHERE type = 'index'")
     .pluck()

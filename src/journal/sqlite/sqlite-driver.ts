@@ -1,5 +1,5 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { Sqlite } from '../../sqlite/open-database.ts';
+import { refuseDamaged, type Sqlite } from '../../sqlite/open-database.ts';
 import { now, type Answer } from '../core/answer.ts';
 import { DrivenJournal } from '../core/driven-journal.ts';
 import type { AccountWrites, Condition, Driver, Needs } from '../core/driver.ts';
@@ -13,6 +13,7 @@ import { marking, type Marking } from './marking.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
 import type { Place } from './place.ts';
 import { emptyLog, saveAside } from './save-aside.ts';
+import { journalSpec } from './schema.ts';
 import { statementsOf, type SqliteStatements } from './statements.ts';
 import type { WalSync } from './wal-sync.ts';
 
@@ -142,6 +143,9 @@ class SqliteDriver implements Driver {
   }
 
   async takeMark(at: number): Promise<MarkFinding> {
+    // With its last records it may have lost that its last run was killed: then nothing else has it checked.
+    if ((await this.compareMark()) === 'went-back')
+      this.#queue.readNow(() => refuseDamaged(this.#db, this.location, journalSpec));
     const finding = await this.#made('placed', () => this.#marking.take(at));
     this.#marking.put();
     return finding;
