@@ -36,18 +36,9 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
   const { shape = interfaceShape() } = options;
   const flat = flatSpecs(shape, options.supplier);
   const flatNames = new Set([...flat.files].map((name) => `${name}.csv`));
-  const knownNames = new Set([
-    `${accountsTable}.csv`,
-    ...flatNames,
-    ...[accountsTable, ...shape.sections.map(({ name }) => name)].flatMap((stem) =>
-      jsonEndings.map((end) => stem + end),
-    ),
-  ]);
   const single = options.isSingleFile === true ? files[0] : undefined;
   const present = new Set(single === undefined ? files : []);
-  const problems: Problem[] = [...present]
-    .filter((file) => dataEnding.test(file) && !knownNames.has(file))
-    .map((file) => unrecognised(file, knownNames));
+  const problems = unrecognisedIn(present, flatNames, shape);
   const accountFile = single ?? choose(present, accountsTable, problems);
   if (accountFile === undefined) {
     if (!problems.some(({ code }) => code === 'ambiguous_file')) problems.push(noAccounts(files));
@@ -70,9 +61,8 @@ export function builtInMapping(files: readonly string[], options: BuiltInOptions
     for (const name of spec.type === 'list' ? filesOf(spec.list) : []) addTable(name, `${name}.csv`);
     if (spec.type === 'records') addTable(section.name, file);
   }
-  for (const file of present)
-    if (flatNames.has(file) && ![...tables.values()].some((table) => table.file === file))
-      problems.push(unusedFlatFile(file));
+  const read = new Set([...tables.values()].map(({ file }) => file));
+  problems.push(...[...present].filter((file) => flatNames.has(file) && !read.has(file)).map(unusedFlatFile));
   if (problems.some(({ severity }) => severity === 'error')) return { problems };
   const spec: MappingSpec = {
     tables: [...tables.values()],
@@ -129,6 +119,23 @@ function flatSection({ name, element, field }: Section): SectionSpec & { list: L
 
 function recordSection({ name, field }: Section): SectionSpec {
   return { type: 'records', table: name, field };
+}
+
+/** Problems of files that look like data and have a name that neither shape knows. */
+function unrecognisedIn(
+  present: ReadonlySet<string>,
+  flatNames: ReadonlySet<string>,
+  { sections }: PayloadShape,
+): Problem[] {
+  const stems = [accountsTable, ...sections.map(({ name }) => name)];
+  const known = new Set([
+    `${accountsTable}.csv`,
+    ...flatNames,
+    ...stems.flatMap((stem) => jsonEndings.map((end) => stem + end)),
+  ]);
+  return [...present]
+    .filter((file) => dataEnding.test(file) && !known.has(file))
+    .map((file) => unrecognised(file, known));
 }
 
 /** A name that is nearly a known one is most likely meant to be it: run without it, its rows would stay behind unseen. */

@@ -97,18 +97,15 @@ function readColumn(
   const ofTable = reading.tables.get(table)?.format.may_lose;
   const mayLose = entry.may_lose ?? (exact === undefined ? undefined : ofTable);
   const shape = valueShape({ split: entry.split, take: entry.take, text: shapeIn(entry), mayLose }, exact);
-  if (entry.decimal_mark !== undefined || entry.thousands_mark !== undefined)
-    checkMarks(reading, [
-      { keys: entry, path },
-      { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
-    ]);
+  checkOwnMarks(reading, entry, path, table);
   const parts = readParts(reading, entry, path, table);
   const keys = lookupKeys(reading, entry, path);
   if (parts === null || keys === null) return null;
   const cells = combinedColumns(entry, { formats: formatsFor(reading, table, entry), parts, keys, shape });
-  if (exactness(kind) === 'amount' && !hasOwnMeaning(entry) && entry.round === undefined)
+  const origin = reading.text.cell(path);
+  if (exact === 'amount' && entry.round === undefined)
     for (const column of cells.columns)
-      if (!parts.has(column)) reading.amounts.push({ table, column, origin: reading.text.cell(path) });
+      if (!parts.has(column)) reading.amounts.push({ table, column, origin });
   const onInvalid = entry.on_invalid === 'reject' ? undefined : entry.on_invalid;
   const byCountry =
     typeof entry.phone === 'object'
@@ -129,8 +126,17 @@ function readColumn(
     fallback,
     onInvalid,
     codes: entry.codes && codeLines(reading, Object.keys(entry.codes), path),
-    origin: reading.text.cell(path),
+    origin,
   };
+}
+
+/** The marks of numbers that a value names itself, beside those of its table. */
+function checkOwnMarks(reading: Reading, entry: ValueEntry, path: KeyPath, table: string): void {
+  if (entry.decimal_mark === undefined && entry.thousands_mark === undefined) return;
+  checkMarks(reading, [
+    { keys: entry, path },
+    { keys: reading.tables.get(table)?.format ?? {}, path: ['tables', table] },
+  ]);
 }
 
 /** The values by name that a template or a calculation names beside columns. */

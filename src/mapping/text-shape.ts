@@ -33,37 +33,50 @@ export function valueShape(
   const [before, after] = [textSteps({ normalize, trim }), textSteps(rest)];
   const takes = take === undefined ? undefined : takeFrom(take, split);
   if (takes === undefined && before.length + after.length === 0) return undefined;
-  const isForNumbers = exact === undefined && after.some(({ key }) => key !== 'case');
-  const change = (raw: JsonValue): JsonValue | Fault => {
-    let now: JsonValue | Fault = (isForNumbers ? numberText(raw) : undefined) ?? raw;
-    for (const { apply } of before) if (typeof now === 'string') now = apply(now) ?? '';
-    if (takes !== undefined) now = takes(now);
-    if (typeof now !== 'string') return now;
-    let text: string = now;
-    for (const { key, apply } of after) {
-      if (text === '') return '';
-      const next = apply(text);
-      if (next === undefined) return key === 'digits' ? decimalPart : key === 'check' ? failsCheck : noMatch;
-      text = next;
-    }
-    if (exact === undefined || mayLose === true || typeof raw !== 'string') return text;
-    return losesOf(
-      normalize === undefined ? raw : raw.normalize(normalize),
-      text,
-      exact,
-      mayLose === false ? [] : mayLose,
-    )
-      ? lossy
-      : text;
+  const steps: ShapeSteps = {
+    ...{ before, takes, after, exact, normalize },
+    isForNumbers: exact === undefined && after.some(({ key }) => key !== 'case'),
+    mayLose: mayLose === true || exact === undefined ? true : mayLose === false ? [] : mayLose,
   };
   return (raw) => {
-    if (!(raw instanceof TypedNumber || raw instanceof TypedDate)) return change(raw);
+    if (!(raw instanceof TypedNumber || raw instanceof TypedDate)) return changed(raw, steps);
     const text = withoutType(raw);
-    const changed = change(text);
-    if (changed === text) return raw;
+    const left = changed(text, steps);
+    if (left === text) return raw;
     // What is left of a typed number is still one: -1.234 without its sign is 1.234. So it is with the day of a date.
-    return typeof changed === 'string' ? typedValue(changed) : changed;
+    return typeof left === 'string' ? typedValue(left) : left;
   };
+}
+
+/** The changes of one value, in their order. */
+interface ShapeSteps {
+  readonly before: ReturnType<typeof textSteps>;
+  readonly takes: ReturnType<typeof takeFrom> | undefined;
+  readonly after: ReturnType<typeof textSteps>;
+  /** Whether a number is changed as its text is. */
+  readonly isForNumbers: boolean;
+  readonly exact: Exact;
+  readonly normalize: TextShape['normalize'];
+  /** The characters that may be left out; true: all. */
+  readonly mayLose: true | readonly string[];
+}
+
+function changed(raw: JsonValue, steps: ShapeSteps): JsonValue | Fault {
+  const { before, takes, after, isForNumbers, exact, normalize, mayLose } = steps;
+  let now: JsonValue | Fault = (isForNumbers ? numberText(raw) : undefined) ?? raw;
+  for (const { apply } of before) if (typeof now === 'string') now = apply(now) ?? '';
+  if (takes !== undefined) now = takes(now);
+  if (typeof now !== 'string') return now;
+  let text: string = now;
+  for (const { key, apply } of after) {
+    if (text === '') return '';
+    const next = apply(text);
+    if (next === undefined) return key === 'digits' ? decimalPart : key === 'check' ? failsCheck : noMatch;
+    text = next;
+  }
+  if (mayLose === true || exact === undefined || typeof raw !== 'string') return text;
+  const whole = normalize === undefined ? raw : raw.normalize(normalize);
+  return losesOf(whole, text, exact, mayLose) ? lossy : text;
 }
 
 const noMatch = new Fault(

@@ -213,19 +213,27 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
     const accounts = staging.settle(only?.account);
     if (only === undefined) for (const row of staging.unlinked()) findings.addUnlinked(row);
     for (const stray of staging.strays()) findings.addStray(stray);
-    if (only !== undefined) {
-      const own = [...staging.byAccount()].flat();
-      for (const file of linked) only.add(file, rowsIn(own, files.indexOf(file)), linked);
-      await only.save();
-    }
+    if (only !== undefined) await keep(only, staging, linked, files);
     const ignoredRows = findings.ignored + staging.ofIgnoredAccounts();
-    if (only !== undefined) only.isIgnored = staging.isIgnored(only.account);
     const counts = counter.counts(false);
     return { isSorted: false, accounts, ignoredRows, faults: findings.all(), counts, rows: staging };
   } catch (error) {
     staging.close();
     throw error;
   }
+}
+
+/** Keeps what was read of one account, for the next time that it is asked for. */
+async function keep(
+  only: NonNullable<ReadingOptions['only']>,
+  staging: ExternalSort,
+  linked: readonly OpenedFile[],
+  files: readonly OpenedFile[],
+): Promise<void> {
+  const own = [...staging.byAccount()].flat();
+  for (const file of linked) only.add(file, rowsIn(own, files.indexOf(file)), linked);
+  await only.save();
+  only.isIgnored = staging.isIgnored(only.account);
 }
 
 function limitOf(files: readonly OpenedFile[], mostBytes: number | undefined): RowLimit | undefined {

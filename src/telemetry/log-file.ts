@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
+import type { AccountState } from '../domain/account-state.ts';
 import { cellRecord } from '../domain/cell.ts';
 import { safeJson } from '../domain/foreign-text.ts';
 import { whyUnwritten } from '../domain/unwritten.ts';
@@ -141,6 +142,14 @@ function lastLine(end: RunEnd): Line {
   return [level, 'run ended', stopped === undefined ? fields : { ...fields, reason: stopped }];
 }
 
+const untroubled: ReadonlySet<AccountState> = new Set([
+  'completed',
+  'imported',
+  'staged',
+  'scheduled',
+  'pending',
+]);
+
 function lineOf(event: RunEvent): Line {
   switch (event.type) {
     case 'begun': {
@@ -149,13 +158,7 @@ function lineOf(event: RunEvent): Line {
     }
     case 'account': {
       const { account, supplier, state, code } = event;
-      const isWell =
-        state === 'completed' ||
-        state === 'imported' ||
-        state === 'staged' ||
-        state === 'scheduled' ||
-        state === 'pending';
-      return [isWell ? 'debug' : 'warn', 'account', { account, supplier, state, code }];
+      return [untroubled.has(state) ? 'debug' : 'warn', 'account', { account, supplier, state, code }];
     }
     case 'restated': {
       const { account, supplier, state, code } = event;

@@ -74,16 +74,7 @@ export async function prepare(
       await connection.several('COMMIT');
       return undefined;
     }
-    // A schema that was made for this user needs no right to create others.
-    const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
-      `"${schema}"`,
-    ]);
-    if (version === undefined) await refuseEncoding(connection, address);
-    if (has?.is !== true) await connection.several(`CREATE SCHEMA "${schema}"`);
-    if (version === undefined)
-      await connection.several(`
-        CREATE TABLE journal_version (version integer NOT NULL);
-        INSERT INTO journal_version VALUES (0)`);
+    if (version === undefined) await makeSchema(connection, address);
     else if (version > 0 && version < migrations.length)
       await refuseLiving(connection, address.name, version, clock, upgrade?.isDead ?? (() => false));
     const writtenBy = version === undefined ? undefined : await lastVersion(connection);
@@ -91,15 +82,7 @@ export async function prepare(
       upgrade?.tell(
         `${upgradeBegins(address.name, version, migrations.length)} The database's own backups keep it as it was.`,
       );
-    for (const [at, sql] of migrations.slice(version ?? 0).entries()) {
-      const next = (version ?? 0) + at + 1;
-      if (version !== undefined)
-        upgrade?.phase?.(
-          `Upgrading the journal: schema ${next} (${at + 1} of ${migrations.length - version + 1})`,
-        );
-      upgrade?.step?.(next);
-      await connection.several(sql);
-    }
+    await migrateFrom(connection, version, upgrade);
     const [flaw] = (await flawsIn(connection, schema, migrations.length)).filter(isOfData);
     if (flaw !== undefined)
       throw new DatabaseRefused(
@@ -122,6 +105,36 @@ export async function prepare(
     throw error;
   } finally {
     upgrade?.phase?.('');
+  }
+}
+
+/** A schema that was made for this user needs no right to create others. */
+async function makeSchema(connection: Connection, address: Address): Promise<void> {
+  const { schema } = address;
+  await refuseEncoding(connection, address);
+  const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
+    `"${schema}"`,
+  ]);
+  if (has?.is !== true) await connection.several(`CREATE SCHEMA "${schema}"`);
+  await connection.several(`
+    CREATE TABLE journal_version (version integer NOT NULL);
+    INSERT INTO journal_version VALUES (0)`);
+}
+
+/** Applies what a schema of this version lacks; undefined: a new one, which nobody waits for. */
+async function migrateFrom(
+  connection: Connection,
+  version: number | undefined,
+  upgrade: UpgradeOptions | undefined,
+): Promise<void> {
+  for (const [at, sql] of migrations.slice(version ?? 0).entries()) {
+    const next = (version ?? 0) + at + 1;
+    if (version !== undefined)
+      upgrade?.phase?.(
+        `Upgrading the journal: schema ${next} (${at + 1} of ${migrations.length - version + 1})`,
+      );
+    upgrade?.step?.(next);
+    await connection.several(sql);
   }
 }
 
