@@ -2,13 +2,14 @@ import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
 import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
 import type { Joined } from '../../journal/run-groups.ts';
 import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
-import { partitionOf, type AccountKey } from '../../domain/account-key.ts';
+import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
 import { runAccount } from '../account/account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { BodySizes } from '../request/body-sizes.ts';
 import { BookCounts } from './book-counts.ts';
+import { BrokenRun } from './broken-run.ts';
 import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
@@ -28,24 +29,26 @@ import type { ReadyPlan } from '../account/ready-plan.ts';
 import { pause } from '../request/retry.ts';
 import { PendingTasks } from '../steps/pending-tasks.ts';
 import { RowNotes } from './row-notes.ts';
-import type { RunEvent, StopReason } from './run-events.ts';
+import type { RunEvent } from './run-events.ts';
 import type { RunClock } from './run-clock.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import type { SharedBook } from './shared-book.ts';
+import { SharedPasses } from './shared-passes.ts';
 
 /** The number of a journal's first run: the journal knows no account from before. */
 const firstRun = 1;
 
-const ofTheBook: ReadonlySet<StopReason> = new Set([
-  'max-failures',
-  'journal_behind',
-  'doubled_requests',
-  'other_journal',
-]);
-
-/** Whether what stopped this run stops all runs of the book. */
-function isOfTheBook(reason: StopReason): boolean {
-  return ofTheBook.has(reason);
+/** What a run goes on from. */
+export interface RunBefore {
+  /** Since when the clock runs that the journal's times are of, in ms since the epoch. */
+  readonly clockSince: number;
+  /** Its part in a book that other runs drive as well. */
+  readonly joined: Joined | undefined;
+  /** The rates that the last run found. */
+  readonly remembered?: FoundPace | undefined;
+  readonly bodyLimit?: LearntBodyLimit | undefined;
+  /** The fixes as this machine has them. */
+  readonly fixes: readonly string[];
 }
 
 /** Drives the accounts of one run: workers take one account after another, as many at a time as the platform takes. */
@@ -63,6 +66,7 @@ export class Migration {
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
+  readonly #broken: BrokenRun;
   readonly #flow: Flow;
   readonly #answers: AnswerWatch;
   readonly #contradictions: Contradictions;
@@ -71,31 +75,19 @@ export class Migration {
   readonly #shared: SharedBook | undefined;
   readonly #suppliers: HeldSuppliers;
   readonly #plans: NextPlans;
+  readonly #passes: SharedPasses | undefined;
   readonly #workers = new Workers(() => this.#work());
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
-  #broken: Error | undefined;
 
   constructor(
     input: RunInput,
     ports: RunPorts & { readonly clock: RunClock },
     run: number,
-    {
-      clockSince,
-      joined,
-      remembered,
-      bodyLimit,
-      fixes,
-    }: {
-      readonly clockSince: number;
-      readonly joined: Joined | undefined;
-      readonly remembered?: FoundPace | undefined;
-      readonly bodyLimit?: LearntBodyLimit | undefined;
-      readonly fixes: readonly string[];
-    },
+    { clockSince, joined, remembered, bodyLimit, fixes }: RunBefore,
   ) {
     const { settings, platform } = input;
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
@@ -108,9 +100,10 @@ export class Migration {
       this.failingSteps.hear(event);
       ports.emit(event);
     };
+    this.#broken = new BrokenRun(ports.stop);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop, this.failingSteps);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
-      this.#lose(supplier),
+      this.#broken.lose(supplier),
     );
     this.#suppliers = new HeldSuppliers(this.#leases);
     const client = this.#leases.guard(ports.client);
@@ -127,7 +120,7 @@ export class Migration {
       stoodAside: (isAside) => this.#workers.stoodAside(isAside),
       hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
       isLast: () => this.counts.isAllCounted || this.#isFull,
-      fail: (error) => this.#break(error),
+      fail: (error) => this.#broken.by(error),
     });
     this.#answers = new AnswerWatch(ports.clock, (held) => {
       ports.emit({ type: 'held', ...held });
@@ -139,7 +132,7 @@ export class Migration {
     this.#contradictions = new Contradictions({ journal, client, platform, stop, clock, sent }, () =>
       this.#firstRun(),
     );
-    const broken = (error: unknown): void => this.#break(error);
+    const broken = (error: unknown): void => this.#broken.by(error);
     this.#context = {
       ...ports,
       emit: (event) => {
@@ -185,7 +178,7 @@ export class Migration {
         ...{ flow: this.#flow, lease: input.lease },
         settle: () => this.counts.flush(),
         tookOver: () => this.#context.quiet.tookOver(),
-        lost: () => this.#lose(''),
+        lost: () => this.#broken.lose(''),
         inform: (message) => input.shared?.inform(message),
         passedIn: (isIn) => this.counts.passedIn(isIn),
         tell: (passed) => ports.emit({ type: 'book', passed }),
@@ -196,6 +189,13 @@ export class Migration {
       passesOver: (plan) => this.#passesOver(plan),
       meet: (plan) => this.counts.meet(plan),
     });
+    if (this.#shared !== undefined && input.shared !== undefined)
+      this.#passes = new SharedPasses(this.#shared, input.shared, {
+        ...{ counts: this.counts, plans: this.#plans, stop },
+        pass: () => this.#pass(),
+        isCutShort: () => this.#isCutShort(),
+        sharingNumbers: () => this.#sharingNumbers(),
+      });
   }
 
   /** Who holds a supplier that this run asked for. */
@@ -211,38 +211,38 @@ export class Migration {
   async run(): Promise<this> {
     const ended = new AbortController();
     const shared = this.#shared;
-    const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#break(error));
+    const heartbeat = (shared ?? this.#leases).keepAlive().catch((error: unknown) => this.#broken.by(error));
     const time = this.#watchTime(ended.signal);
     try {
       // A run that stood still may find at any of its writes that it was taken over.
-      await this.#driveBook(shared).catch((error: unknown) => {
+      await this.#driveBook().catch((error: unknown) => {
         if (!(error instanceof LeaseLost)) throw error;
-        this.#break(error);
+        this.#broken.by(error);
       });
-      if (this.#broken === undefined) await this.#contradictions.conclude();
+      if (!this.#broken.isBroken) await this.#contradictions.conclude();
       this.counts.correct();
-      const shareNumbers = await this.#withSharedNumbers();
-      this.sharesNumbers = shareNumbers.some(({ supplier }) => this.counts.suppliers.has(supplier));
-      await this.#closeBook().catch((error: unknown) => this.#break(error));
-      await this.#recordFinished().catch((error: unknown) => this.#break(error));
+      const sharing = await this.#sharingNumbers();
+      this.sharesNumbers = sharing.some(({ supplier }) => this.counts.suppliers.has(supplier));
+      await this.#closeBook().catch((error: unknown) => this.#broken.by(error));
+      await this.#recordFinished().catch((error: unknown) => this.#broken.by(error));
     } finally {
       ended.abort();
       this.#flow.close();
       await time;
       await this.#plans.close();
-      await this.#leases.release().catch((error: unknown) => this.#break(error));
-      await shared?.leave().catch((error: unknown) => this.#break(error));
+      await this.#leases.release().catch((error: unknown) => this.#broken.by(error));
+      await shared?.leave().catch((error: unknown) => this.#broken.by(error));
       await heartbeat;
     }
-    if (this.#broken !== undefined) throw this.#broken;
+    this.#broken.rethrow();
     return this;
   }
 
   /** Drives what is this run's, and counts the accounts. */
-  async #driveBook(shared: SharedBook | undefined): Promise<void> {
+  async #driveBook(): Promise<void> {
     const { stop } = this.#ports;
     await this.counts.begin();
-    this.#context.numbers.areShared = (await this.#withSharedNumbers()).length > 0;
+    await this.#sharingNumbers();
     const { recognition, platform, place } = this.#input;
     await this.#countTasks();
     // Accounts that have one number are looked at, changed or not.
@@ -252,20 +252,14 @@ export class Migration {
           ? undefined
           : (accounts) => this.#ports.journal.recognise(platform, place, accounts),
       );
-    if (shared === undefined) await this.#pass();
-    else await this.#passUntilSettled(shared);
+    await (this.#passes === undefined ? this.#pass() : this.#passes.drive());
     this.#failures.finish(this.tally.answered);
     for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
-    if (stop.reason !== undefined && isOfTheBook(stop.reason))
-      await shared?.stopAll({ reason: stop.reason, detail: stop.detail });
+    await this.#passes?.stopOthers();
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
-    if (shared !== undefined && !stop.aborting.aborted) {
-      // A stopped run may have read all that nobody has passed.
-      if (this.counts.isAllCounted && !shared.isDone) await this.#closeRead(shared);
-      await this.counts.sumUp(await shared.results(), shared.isDone);
-    }
+    if (!stop.aborting.aborted) await this.#passes?.sumUp();
     const { scheduled } = this.counts.taken;
     if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
   }
@@ -282,20 +276,7 @@ export class Migration {
   /** Runs the accounts of the export, or of its partitions that are due. */
   async #pass(): Promise<void> {
     await this.#workers.run(this.#input.settings.concurrency);
-    if (this.#broken === undefined) await this.rows.flush();
-  }
-
-  /**
-   * Passes the book, and once more the accounts that have one number when all of it was passed: a run that finds such a pair cannot
-   * write about the account that is another run's.
-   */
-  async #passUntilSettled(shared: SharedBook): Promise<void> {
-    await this.#passShared(shared);
-    if (this.#ports.stop.reason !== undefined || !shared.isDone) return;
-    const sharing = await this.#withSharedNumbers();
-    this.#context.numbers.areShared = sharing.length > 0;
-    const isOpen = await shared.passAgain(sharing.map(({ account }) => partitionOf(account)));
-    if (isOpen) await this.#passShared(shared);
+    if (!this.#broken.isBroken) await this.rows.flush();
   }
 
   /** The first run whose records are this run's own, or of others that share its book. */
@@ -304,40 +285,9 @@ export class Migration {
     return Math.min(this.#run, ...runs);
   }
 
-  /** Drives what is this run's of the book, until all of it was passed by one run or another. */
-  async #passShared(shared: SharedBook): Promise<void> {
-    const source = this.#input.shared;
-    for (;;) {
-      const due = await shared.next();
-      if (due === undefined || source === undefined) break;
-      this.counts.beginPass();
-      await this.#plans.begin(due, source);
-      shared.works();
-      await this.#pass();
-      // What was stopped is counted from here on.
-      if (this.#isCutShort()) return;
-      await this.#closePart(shared);
-      await shared.passedAll(due, (number) => this.counts.takeOut(number));
-    }
-    this.counts.isAllCounted = shared.isDone;
-  }
-
-  /** Every account of the present pass was read. */
-  async #closePart(shared: SharedBook): Promise<void> {
-    await this.counts.closePart(
-      (account) => this.#plans.due.has(partitionOf(account)) && shared.isWhole(partitionOf(account)),
-    );
-  }
-
-  /** The same if the run is stopped: the book is known if nobody else has partitions of it. */
-  async #closeRead(shared: SharedBook): Promise<void> {
-    await this.#closePart(shared);
-    if (shared.isAllThatIsLeft(this.#plans.due)) await this.counts.endReading();
-  }
-
   /** Whether accounts of the present pass were not looked at. */
   #isCutShort(): boolean {
-    const isStopped = this.#ports.stop.reason !== undefined || this.#broken !== undefined;
+    const isStopped = this.#ports.stop.reason !== undefined || this.#broken.isBroken;
     return isStopped || !this.counts.isAllCounted || this.#isFull || this.#answers.held.length > 0;
   }
 
@@ -348,11 +298,13 @@ export class Migration {
     if (await pause(this.#ports.clock, runMs, ended)) this.#ports.stop.stop('run-timeout', String(runMs));
   }
 
-  /** A dry run does not ask. */
-  async #withSharedNumbers(): Promise<readonly AccountKey[]> {
+  /** Accounts that have one number, as they are looked at from here on. A dry run does not ask. */
+  async #sharingNumbers(): Promise<readonly AccountKey[]> {
     const { settings, platform } = this.#input;
-    if (settings.dryRun || this.#ports.stop.aborting.aborted) return [];
-    return accountsSharingNumbers(this.#ports.journal, platform);
+    const isAsked = !settings.dryRun && !this.#ports.stop.aborting.aborted;
+    const sharing = isAsked ? await accountsSharingNumbers(this.#ports.journal, platform) : [];
+    this.#context.numbers.areShared = sharing.length > 0;
+    return sharing;
   }
 
   /** Runs one account after another, each as soon as there is room for it. */
@@ -368,7 +320,7 @@ export class Migration {
         }
       }
     } catch (error) {
-      this.#break(error);
+      this.#broken.by(error);
     }
   }
 
@@ -412,7 +364,7 @@ export class Migration {
       this.#failures.see(ended, place.hasAsked);
     } catch (error) {
       if (!(error instanceof JournalGone)) throw error;
-      this.#break(error);
+      this.#broken.by(error);
       await this.counts.countAsRecorded(plan.key);
     } finally {
       plan.close();
@@ -469,7 +421,7 @@ export class Migration {
   }
 
   async #closeBook(): Promise<void> {
-    if (this.#broken === undefined) await this.counts.close();
+    if (!this.#broken.isBroken) await this.counts.close();
   }
 
   /** While the leases are held: nobody else can have changed what is recorded as finished. */
@@ -477,7 +429,7 @@ export class Migration {
     const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
     const isWhole =
-      stop.reason === undefined && this.#broken === undefined && faults === 0 && !this.sharesNumbers;
+      stop.reason === undefined && !this.#broken.isBroken && faults === 0 && !this.sharesNumbers;
     if (print === undefined || settings.dryRun || !this.counts.isFinished || !isWhole) return;
     const suppliers = [...this.counts.suppliers];
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
@@ -486,26 +438,5 @@ export class Migration {
   #stopForHeld(): void {
     const held = this.#answers.held.map(({ step, looks }) => `${step}: ${looks}`);
     this.#ports.stop.stop('unrecognised-answers', held.join('; '));
-  }
-
-  /** What another run has taken over is its own: this one ends at once. */
-  #lose(supplier: string): void {
-    this.#ports.stop.stop('lease-lost', supplier);
-    this.#ports.stop.abort('lease-lost');
-  }
-
-  /** A journal that cannot be written ends the run at once: nothing may be sent that cannot be recorded. */
-  #break(error: unknown): void {
-    if (error instanceof LeaseLost) {
-      this.#lose(error.supplier);
-      return;
-    }
-    // Requests under way are still recorded, wherever the records are now: they may finish.
-    if (error instanceof JournalGone) {
-      this.#ports.stop.stop('journal-gone', error.message);
-      return;
-    }
-    this.#broken ??= error instanceof Error ? error : new Error(String(error));
-    this.#ports.stop.breakOff();
   }
 }
