@@ -1,7 +1,8 @@
-import { isCountry } from '../contract/schemas/fields.ts';
+import { hasCountryForm } from '../contract/schemas/fields.ts';
 import { lazily } from '../domain/lazily.ts';
 import { withoutType, type CellValue } from '../domain/typed-value.ts';
 import { Fault, type Convert } from './convert.ts';
+import { officialNames } from './country-official-names.ts';
 
 /** Whether the names of countries are known in a language (two letters). */
 export function hasCountryNames(language: string): boolean {
@@ -10,7 +11,7 @@ export function hasCountryNames(language: string): boolean {
 
 /**
  * Converts the name of a country into its two letters (ISO 3166-1); the letters themselves are taken too. `language`: that of the
- * names; absent: any. The names are those of the runtime.
+ * names; absent: any. The names are those of the runtime and, in English, those of official lists.
  */
 export function convertCountry(language?: string): Convert {
   return (raw) => {
@@ -24,7 +25,7 @@ export function convertCountry(language?: string): Convert {
 export function countryOf(raw: CellValue, language?: string): readonly string[] {
   const text = withoutType(raw);
   if (typeof text !== 'string') return [];
-  if (isCountry(text.trim())) {
+  if (hasCountryForm(text.trim())) {
     // The code that is in use: that of the United Kingdom is GB.
     const { region = '' } = new Intl.Locale('und', { region: text.trim() });
     if (countries().includes(region)) return [region];
@@ -54,11 +55,17 @@ const languages = lazily((): readonly string[] => Intl.DisplayNames.supportedLoc
 const noCountries = /^(?:AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|X[AB]|ZZ)$/;
 
 /** Those in use: a code that another one has replaced would be a second one of its country. */
-const countries = lazily((): readonly string[] =>
-  pairs
+const countries = lazily((): readonly string[] => {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  return pairs
     .map((pair) => pair.toUpperCase())
-    .filter((code) => !noCountries.test(code) && new Intl.Locale('und', { region: code }).region === code),
-);
+    .filter(
+      (code) =>
+        !noCountries.test(code) &&
+        names.of(code) !== undefined &&
+        new Intl.Locale('und', { region: code }).region === code,
+    );
+});
 
 /** Collecting them takes about half a second, so it is done only if a name is looked up. */
 const namesInAny = lazily((): Names => {
@@ -80,15 +87,21 @@ function addNames(names: Map<string, Set<string>>, language: string): Names {
     const display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none', style });
     for (const code of countries()) {
       const name = display.of(code);
-      if (name === undefined) continue;
-      const key = plain(name);
-      names.set(key, (names.get(key) ?? new Set()).add(code));
+      if (name !== undefined) addName(names, name, code);
     }
   }
+  if (language === 'en')
+    for (const [code, all] of Object.entries(officialNames))
+      for (const name of all) addName(names, name, code);
   return names;
 }
 
-/** Without accents, capitals and punctuation. */
+function addName(names: Map<string, Set<string>>, name: string, code: string): void {
+  const key = plain(name);
+  names.set(key, (names.get(key) ?? new Set()).add(code));
+}
+
+/** Without accents, capitals and punctuation, and without `the` at an end: Netherlands (the). */
 function plain(name: string): string {
   return name
     .normalize('NFKD')
@@ -96,5 +109,6 @@ function plain(name: string): string {
     .toLowerCase()
     .replaceAll(/&/g, ' and ')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();
+    .trim()
+    .replaceAll(/^the | the$/g, '');
 }

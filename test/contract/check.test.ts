@@ -26,6 +26,7 @@ describe('the shape of a payload', () => {
     ['customers.0.email', 'a'.repeat(255), 'max_length'],
     ['external_account_number', '1'.repeat(129), 'max_length'],
     ['billing_address.country', 'Great Britain', 'invalid_country'],
+    ['billing_address.country', 'XX', 'invalid_country'],
     ['supply_addresses.0.supply_points.0.agreements.0.tariff_code', undefined, 'required'],
     ['supply_addresses.0.supply_points.0.last_billed_to_date', '2023-02-29', 'invalid_date'],
     ['ledgers.0.last_statement_closing_date', '0000-01-01', 'invalid_date'],
@@ -61,7 +62,7 @@ describe('the shape of a payload', () => {
     ['validate', 'metadata.0.value', 'text', 'A JSON object is required.'],
     ['validate', 'import_supplier', '', 'This field may not be blank.'],
     ['validate', 'import_supplier', null, 'This field may not be null; omit it instead.'],
-    ['validate', 'billing_address.country', 'England', 'A country is given by its two-letter code.'],
+    ['validate', 'billing_address.country', 'England', 'A country is given by its two-letter code (ISO 3166-1).'],
     [
       'billing-documents',
       'historical_billing_documents.0.issued_date',

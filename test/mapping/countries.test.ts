@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { countryOf } from '../../src/mapping/country-names.ts';
+import { officialNames } from '../../src/mapping/country-official-names.ts';
 import { readMapping } from '../../src/mapping/read-mapping.ts';
 import { planOf } from './bundles.ts';
 
@@ -9,7 +11,7 @@ function mapped(customer: string, columns: string, row: string) {
     `version: 1
 tables: { accounts: { file: a.csv, key: ID } }
 account:
-  billing_address: { country: { column: LAND, country: true, codes: { Russian Federation: RU } } }
+  billing_address: { country: { column: LAND, country: true, codes: { Yugoslavia: RS } } }
   customers: [{ given_name: ID, landline: ${customer} }]
 `,
     { supplier: 'S' },
@@ -36,7 +38,15 @@ describe('the name of a country', () => {
     ['United States', 'US'],
     ['UK', 'GB'],
     ['Российская Федерация', undefined],
+    ['Yugoslavia', 'RS'],
     ['Russian Federation', 'RU'],
+    ['Viet Nam', 'VN'],
+    ['Türkiye', 'TR'],
+    ['Iran (Islamic Republic of)', 'IR'],
+    ['Netherlands (the)', 'NL'],
+    ['The Bahamas', 'BS'],
+    ['Korea', undefined],
+    ['XX', undefined],
     ['gb', 'GB'],
     ['Atlantis', undefined],
     ['Kongo', undefined],
@@ -45,6 +55,17 @@ describe('the name of a country', () => {
     expect(found.country).toBe(country ?? name);
     expect(found.codes).toEqual(country === undefined ? ['unknown_country LAND'] : []);
   });
+});
+
+it('knows official names as English ones, and one name of no two countries', () => {
+  const all = new Map<string, string>();
+  for (const [code, names] of Object.entries(officialNames))
+    for (const name of names) {
+      expect(countryOf(name, 'en'), name).toEqual([code]);
+      expect(countryOf(name), name).toEqual([code]);
+      expect(all.get(name) ?? code, name).toBe(code);
+      all.set(name, code);
+    }
 });
 
 describe('a phone number of the country of its row', () => {

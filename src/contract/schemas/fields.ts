@@ -33,8 +33,15 @@ export const countryFormat = 'country-code';
 export const countryPattern = '^[A-Za-z]{2}$';
 const countryForm = new RegExp(countryPattern);
 
-export function isCountry(text: string): boolean {
+export function hasCountryForm(text: string): boolean {
   return countryForm.test(text);
+}
+
+/** The codes that ISO 3166-1 gives to no country, such as XX; XK is used for Kosovo. */
+const noCountry = /^(?:AA|Q[M-Z]|X[A-JL-Z]|ZZ)$/i;
+
+export function isCountry(text: string): boolean {
+  return hasCountryForm(text) && !noCountry.test(text);
 }
 
 /** A calendar date that exists, as YYYY-MM-DD (section 2.1). */

@@ -5,7 +5,7 @@ import {
   datetimePattern,
   filledPattern,
   hasDatetimeForm,
-  isCountry,
+  hasCountryForm,
 } from '../schemas/fields.ts';
 
 /** A regular expression of a contract. */
@@ -27,7 +27,7 @@ const soleRepetition =
  */
 const ownPatterns: ReadonlyMap<string, (text: string) => boolean> = new Map([
   [filledPattern, isFilled],
-  [countryPattern, isCountry],
+  [countryPattern, hasCountryForm],
   [datetimePattern, hasDatetimeForm],
   [amountForm.source, isAmountText],
 ]);

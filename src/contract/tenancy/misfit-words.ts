@@ -32,7 +32,7 @@ export const interfaceWords: Words = ({ code, keyword = code, params = {}, schem
     case 'invalid_datetime':
       return 'Datetime has wrong format or does not exist. Use YYYY-MM-DDTHH:MM:SSZ.';
     case 'invalid_country':
-      return 'A country is given by its two-letter code.';
+      return 'A country is given by its two-letter code (ISO 3166-1).';
     default:
       if (keyword !== 'type') return `The interface does not allow this value (${keyword}).`;
       if (schema['type'] === 'object' && schema['properties'] === undefined)
