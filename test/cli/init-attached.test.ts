@@ -97,6 +97,38 @@ describe('init of a database whose customers are persons of a table that others 
     expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 4, valid: 3 });
   });
 
+  it('reaches those of shops as well where some customers are shops and others persons', async () => {
+    const { tables, text } = await guessed(
+      `${entities}
+      INSERT INTO entity (entity_id) VALUES (21), (22), (23);
+      INSERT INTO shop VALUES (21, 'Tubes', 1), (22, 'Chains', 1), (23, 'Bells', 1);
+      INSERT INTO entity_place VALUES (21, 11, 'office'), (22, 12, 'office'), (23, 13, 'office'), (6, 12, 'home');
+      INSERT INTO customer VALUES (201, NULL, 21, 1), (202, NULL, 22, 1), (203, NULL, 23, 1);`,
+    );
+    expect(text).toContain(
+      '# sure: foreign keys of the database: person_id of customer, entity_id of person and entity_id of entity_place; ' +
+        'or shop_id of customer, entity_id of shop and entity_id of entity_place',
+    );
+    expect(tables['entity_place']?.query).toContain(
+      'JOIN (SELECT customer_id, person_id AS owner FROM customer UNION SELECT customer_id, shop_id AS owner FROM customer) AS c ON c.owner = ep.entity_id',
+    );
+    const found = async (account: string) =>
+      (await ranHere(['explain', account, '--supplier', 'X', '--json'], space.directory)).stdout;
+    expect(await found('101')).toContain('"value":"2 Low Street"');
+    expect(await found('202')).toContain('"value":"2 Low Street"');
+    // One that is both has two addresses: which is right, its owner knows.
+    const checked = await ranHere(['validate', '--supplier', 'TENTACLE_ENERGY', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ byCode: { several_rows: 1 } });
+  });
+
+  it('reads the last rows as well as the first, where only these have a person', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => `(${at + 1000}, NULL, NULL, 1)`).join(', ');
+    const { tables } = await guessed(
+      `${entities.replaceAll(/\((10\d), /g, '(9$1, ')} INSERT INTO customer VALUES ${many};`,
+    );
+    expect(Object.keys(tables)).toContain('email_address');
+  });
+
   it('takes neither what many accounts share, nor what those who work there have', async () => {
     const { tables, text } = await guessed(entities);
     expect(text).toContain('# region_tax: nothing leads from its rows to an account');

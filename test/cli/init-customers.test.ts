@@ -75,6 +75,21 @@ describe('init of customers who are reached by rows of several kinds', () => {
   });
 });
 
+describe('init of phone numbers beside a country', () => {
+  it('reads them as numbers of that country', async () => {
+    const name = files({
+      'customers.csv':
+        'customer_no,first_name,last_name,phone,street,city,zip,country\n' +
+        '1,Ann,Lee,0113 496 0000,1 High St,Leeds,LS1 1AA,United Kingdom\n2,Ulf,Roe,030 23125001,Gasse 2,Berlin,10115,Germany\n',
+    });
+    expect(await accountOf(name)).toMatchObject({
+      customers: [{ landline: { column: 'phone', phone: { country: 'country' } } }],
+    });
+    const explained = await ranHere(['explain', name, '2', '--supplier', 'X'], space.directory);
+    expect(explained.stdout).toContain('landline: "+493023125001"');
+  });
+});
+
 describe('what init still needs', () => {
   it('names the import supplier and the country that nothing gives, in one line', async () => {
     const name = files({

@@ -94,11 +94,10 @@ async function sampled(
   for (const table of tables) {
     const parts = [table.schema, table.name].filter((part) => part !== '');
     const named = parts.map((part) => sqlName(part, driver)).join('.');
-    const rows = await sampleTable(
-      connection,
-      table,
-      (columns) => `SELECT ${columns.map((name) => sqlName(name, driver)).join(', ')} FROM ${named}`,
-    );
+    const rows = await sampleTable(connection, table, {
+      table: named,
+      column: (name) => sqlName(name, driver),
+    });
     found.push({
       file: fullName(table.schema, table.name),
       label: table.name,

@@ -157,6 +157,16 @@ function cataloguedIn({ sample, key }: GuessedTable): readonly (readonly [field:
     : [...others, [field, column]];
 }
 
+/** Whether a table has lines of an address, or names of cities and countries. */
+export function holdsAddress({ columns, sheet, file, label }: GuessedTable['sample']): boolean {
+  const lines = Object.values<readonly string[]>(fieldWords.billing_address).flat();
+  const stem = tableStem(label ?? sheet ?? file);
+  return (
+    columns.some((name) => lines.includes(plainField(name))) ||
+    catalogueFields.some(([known]) => known.test(stem))
+  );
+}
+
 /** The table beside the accounts that has most fields of a part, at least two; undefined if none has. */
 export function tableWith(part: Part, tables: readonly GuessedTable[]): LinkedPart | undefined {
   const [accounts] = tables;
@@ -169,7 +179,7 @@ export function tableWith(part: Part, tables: readonly GuessedTable[]): LinkedPa
   });
   // Of an order's address and a customer's, the customer's: it is there once.
   const weight = ({ table, hop, fields }: LinkedPart): number =>
-    fields.length + (hop !== undefined || isOnce(table) ? onceCounts : 0);
+    fields.length + (hop !== undefined || (isOnce(table) && !isDocument(table)) ? onceCounts : 0);
   return linked.sort((one, other) => weight(other) - weight(one))[0];
 }
 
@@ -193,8 +203,18 @@ export function namesAccount({ isCatalogue, key, via }: GuessedTable): boolean {
   return !isCatalogue && key !== undefined && (via === undefined || via.table === 'accounts');
 }
 
-/** Whether no account has several rows of a table among those that were read. */
-export function isOnce({ sample, key = '' }: GuessedTable): boolean {
-  const texts = sample.rows.map((row) => row.get(key) ?? '').filter((text) => text !== '');
-  return texts.length > 0 && new Set(texts).size === texts.length;
+/** Of the rows, so many may be a second one of an account. */
+const mostSecond = 0.05;
+
+/** Whether no account, or nearly none, has several rows of a table among those that were read, or among the given ones of these. */
+export function isOnce({ sample, key = '' }: GuessedTable, rows = sample.rows): boolean {
+  const texts = rows.map((row) => row.get(key) ?? '').filter((text) => text !== '');
+  return texts.length > 0 && texts.length - new Set(texts).size <= texts.length * mostSecond;
+}
+
+/** Whether the rows of a table have an amount and a day of their own, as orders and bills do. */
+function isDocument({ sample, columns }: GuessedTable): boolean {
+  const label = sample.label ?? sample.sheet ?? sample.file;
+  const kinds = columns.flatMap(({ origin, guess }) => (origin === label ? [guess.kind] : []));
+  return kinds.includes('amount') && (kinds.includes('date') || kinds.includes('datetime'));
 }

@@ -8,6 +8,7 @@ import {
   type LinkedPart,
   type Part,
 } from './account-fields.ts';
+import { kindForBills } from './address-kinds.ts';
 import { contactsIn } from './contact-fields.ts';
 import { quoted } from './mapping-lines.ts';
 import { described } from './described-column.ts';
@@ -49,7 +50,7 @@ function partLines(part: Part, fields: readonly FieldGuess[], tables: readonly G
   if (linked !== undefined) return linkedLines(part, linked);
   const [accounts] = tables;
   if (own.length === 0 || accounts === undefined) return [];
-  const lines = own.map((field) => fieldLine(field, accounts));
+  const lines = own.map((field) => fieldLine(field, accounts, fields));
   if (part === 'billing_address')
     return ['billing_address:', ...withCountry(lines).map((line) => `  ${line}`)];
   const known = new Set(own.map(({ field }) => field));
@@ -65,13 +66,15 @@ function linkedLines(part: Part, { table, hop, fields }: LinkedPart): string[] {
     lines.filter((line) => part === 'customers' || line !== ''),
     isSingle,
   );
-  const isSeveral = hop === undefined && isSingle && !isOnce(table);
+  const kind = hop === undefined && isSingle ? kindForBills(table) : undefined;
+  const where = kind === undefined ? [] : [`where: ${kind.where} # a guess by what the kinds are called`];
+  const isSeveral = hop === undefined && isSingle && !(kind?.isOnce ?? isOnce(table));
   // Without it, an account with several rows is a problem, and none of them is lost without a word.
   const take = isSeveral ? ['take: first'] : [];
   const found = [
     `${part}:`,
     `  from: ${table.name}`,
-    ...[...match, ...take].map((line) => `  ${line}`),
+    ...[...match, ...where, ...take].map((line) => `  ${line}`),
     '  each:',
     ...each.map((line) => `    ${line}`),
   ];
@@ -91,10 +94,10 @@ function matchText({ match: [theirs, ours] }: Hop): string {
   return `match: { ${quoted(theirs)}: ${quoted(ours)} }`;
 }
 
-/** A field's line; a country whose form is not that of the interface is a comment. */
-function fieldLine(guess: FieldGuess, table: GuessedTable): string {
+/** A field's line; a country whose form is not that of the interface is a comment. `all`: the fields of the same row. */
+function fieldLine(guess: FieldGuess, table: GuessedTable, all: readonly FieldGuess[] = []): string {
   const { field, column, from = [] } = guess;
-  const value = valueText(guess);
+  const value = (field === 'landline' ? phoneText(column, table, all) : undefined) ?? valueText(guess);
   const holder = from.at(-1)?.table ?? table;
   const line =
     field === 'country' ? country(holder.columns.find(({ name }) => name === column)) : `${field}: ${value}`;
@@ -105,6 +108,14 @@ function fieldLine(guess: FieldGuess, table: GuessedTable): string {
     .toReversed()
     .reduce((inner, hop) => `{ from: ${hop.table.name}, ${matchText(hop)}, each: ${inner} }`, plain);
   return `${isComment}${name}: ${nested}${note === '' ? '' : ` ${note}`}`;
+}
+
+/** A phone number as one of the address's country, if its row has that: most have no prefix. */
+function phoneText(column: string, table: GuessedTable, all: readonly FieldGuess[]): string | undefined {
+  const land = all.find(({ field, from }) => field === 'country' && from === undefined)?.column;
+  const form = table.columns.find(({ name }) => name === land)?.countryForm;
+  if (land === undefined || form === undefined) return undefined;
+  return `{ column: ${quoted(column)}, phone: { country: ${quoted(land)} } }`;
 }
 
 function valueText({ column, otherwise, piece, house }: FieldGuess): string {

@@ -20,6 +20,8 @@ const fewest = 3;
 /** Tables that hold what belongs to a person or a place, whatever their keys are. */
 const ofOwner =
   /(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|meter|(?:service|supply)_?(?:point|location))/i;
+/** Companies and their shops: two accounts of one have what it has. */
+const ofCompany = /(?:shop|store|branch|dealer|compan|organi[sz]ation|business|firma|societe)/i;
 const isSecret = /(?:password|passwd|credential|login)/i;
 
 /**
@@ -71,11 +73,15 @@ function ownersOf({ table, key }: AccountsTable, declared: readonly Reference[])
   });
 }
 
-/** Whether each account that was read has a row of its own; a person may have two accounts, each with what the person has. */
+/** Whether each account that was read has a row of its own; a person or a shop may have two accounts, each with what it has. */
 function isOfFew(table: TableView, columns: readonly string[], to: TableView): boolean {
   const texts = textsOf(table, columns);
   const distinct = new Set(texts).size;
-  return texts.length > 0 && (distinct === texts.length || (hasPeople(to) && distinct * 2 >= texts.length));
+  return texts.length > 0 && (distinct === texts.length || (isParty(to) && distinct * 2 >= texts.length));
+}
+
+function isParty(table: TableView): boolean {
+  return hasPeople(table) || ofCompany.test(table.label);
 }
 
 function textsOf({ sample }: TableView, columns: readonly string[]): readonly string[] {
@@ -119,6 +125,25 @@ function rankOf({ owner, isUnsure }: Attachment): number {
 /** Whether the rows of a table are persons, places or devices, which have rows of other tables. */
 export function mayOwn(table: TableView): boolean {
   return hasPeople(table) || ofOwner.test(table.label);
+}
+
+/**
+ * The ways that are taken together, the best first: where accounts that were read have nothing in the columns of one, as shops have no
+ * person, the next one that they have.
+ */
+export function takenOf(attachments: readonly Attachment[]): readonly Attachment[] {
+  const [best] = attachments;
+  if (best === undefined) return [];
+  const taken = [best];
+  const rows = best.owner[0]?.from.sample.rows ?? [];
+  const isFilled = ({ columns }: Attachment, row: ReadonlyMap<string, string>): boolean =>
+    columns.every((name) => (row.get(name) ?? '') !== '');
+  for (const other of attachments.slice(1)) {
+    const isSame = other.reference === best.reference && !other.isUnsure;
+    const left = rows.filter((row) => !taken.some((way) => isFilled(way, row)));
+    if (isSame && left.some((row) => isFilled(other, row))) taken.push(other);
+  }
+  return taken;
 }
 
 /** The columns by which a row finds its account, for people. */

@@ -4,6 +4,7 @@ import { attachedBy } from './attached-tables.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { bare, bareDigits, referencesIn, type Reference } from './references.ts';
 import { countriesIn, countryForm, TableView, type SampledFile } from './table-view.ts';
+import { secondCatalogues } from './second-catalogues.ts';
 import { waysIn, type Way } from './ways.ts';
 
 /** A file of an export with the guesses about it. */
@@ -69,12 +70,16 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
   const ways = waysIn(views, accounts, references);
   const named = new Names(ways);
   const keys = new AccountKeys(accounts, ways);
-  const keyed = ways.map((way): Keyed => ({
+  const first = ways.map((way): Keyed => ({
     name: named.of(way.table),
     sample: way.table.sample,
     way,
     ...keys.of(way, named),
   }));
+  const keyed = [
+    ...first,
+    ...secondCatalogues(first, references, (catalogue, suffix) => named.free(`${catalogue}_${suffix}`)),
+  ];
   const tables = keyed.map((table): GuessedTable => {
     const { way, ...rest } = table;
     return {
@@ -98,13 +103,16 @@ export function guessTables(samples: readonly SampledFile[], asked?: string): Gu
   return { tables, accounts };
 }
 
-type Keyed = Pick<GuessedTable, 'name' | 'sample' | 'key' | 'keyShape' | 'via'> & { readonly way: Way };
+/** A table with its way to the accounts, as a mapping names both. */
+export type Keyed = Pick<GuessedTable, 'name' | 'sample' | 'key' | 'keyShape' | 'via'> & {
+  readonly way: Way;
+};
 
 /** Why a table's rows are those of accounts, and how sure that is. */
 export function reasonOf({ kind, reference, attachments }: Way): string | undefined {
   if (reference === undefined) return undefined;
-  if (attachments?.[0] !== undefined)
-    return `sure: foreign keys of the database: ${attachedBy(attachments[0])}`;
+  if (attachments !== undefined)
+    return `sure: foreign keys of the database: ${attachments.map(attachedBy).join('; or ')}`;
   const { sureness, reason, columns, from } = reference;
   const said = kind === 'catalogue' ? `${columns.join(', ')} of ${from.label}: ${reason}` : reason;
   return `${sureness === 'declared' ? 'sure' : sureness}: ${said}`;
@@ -114,10 +122,15 @@ export function reasonOf({ kind, reference, attachments }: Way): string | undefi
 class Names {
   readonly #names = new Map<TableView, string>();
 
+  readonly #taken = new Set(['accounts']);
+
   constructor(ways: readonly Way[]) {
-    const taken = new Set(['accounts']);
     for (const { table, kind } of ways)
-      this.#names.set(table, kind === 'account' ? 'accounts' : nameOf(table.label, taken));
+      this.#names.set(table, kind === 'account' ? 'accounts' : nameOf(table.label, this.#taken));
+  }
+
+  free(name: string): string {
+    return nameOf(name, this.#taken);
   }
 
   of(table: TableView): string {
@@ -253,7 +266,8 @@ function columnReferences(
     ({ from, columns }) => from === table.way.table && columns[0] === column && columns.length === 1,
   );
   const certain = own.find(({ sureness }) => sureness !== 'unsure');
-  const target = tables.find(({ way }) => way.table === certain?.to);
+  const targets = tables.filter(({ way }) => way.table === certain?.to);
+  const target = targets.find(({ via }) => via?.table === table.name && via.column === column) ?? targets[0];
   if (certain !== undefined && target !== undefined && target.key !== undefined && target !== tables[0])
     return { refersTo: { table: target.name, column: certain.references[0] ?? '' } };
   const within = reference(column, table, tables);
@@ -274,8 +288,8 @@ function reference(
   const own = new Set(pairs(table, column));
   // The account number joins a row to its account, so it is not another reference.
   const target = tables.slice(1).find((other) => {
-    if (other.name === table.name || other.key === undefined || !other.sample.columns.includes(column))
-      return false;
+    const isOther = other.way.table !== table.way.table && other.key !== undefined;
+    if (!isOther || !other.sample.columns.includes(column)) return false;
     const theirs = pairs(other, column);
     const known = new Set(theirs);
     return (

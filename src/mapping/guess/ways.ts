@@ -1,5 +1,5 @@
 import type { AccountsTable } from './accounts-table.ts';
-import { attachmentsOf, type Attachment } from './attached-tables.ts';
+import { attachmentsOf, takenOf, type Attachment } from './attached-tables.ts';
 import type { Reference } from './references.ts';
 import type { TableView } from './table-view.ts';
 
@@ -12,8 +12,10 @@ export interface Way {
   readonly kind: 'account' | 'child' | 'catalogue' | 'none';
   /** Of a child, its reference to the other table; of a catalogue, that table's reference to it. */
   readonly reference?: Reference;
-  /** Of a child whose rows hang on a row that the account refers to: how, the best way first. */
+  /** Of a child whose rows hang on a row that the account refers to: how. Several if accounts of different kinds refer to different rows. */
   readonly attachments?: readonly Attachment[];
+  /** Other such ways, which are not taken. */
+  readonly others?: readonly Attachment[];
 }
 
 /** Below a table that hangs on an account's person, so many more. */
@@ -55,11 +57,12 @@ export function waysIn(
   };
   descend(ways, Infinity);
   const attached = tables.flatMap((table): Way[] => {
-    const attachments = reached.has(table) ? [] : attachmentsOf(table, accounts, usable);
-    const [first] = attachments;
-    return first === undefined || first.isUnsure
-      ? []
-      : [{ table, kind: 'child', reference: first.reference, attachments }];
+    const all = reached.has(table) ? [] : attachmentsOf(table, accounts, usable);
+    const [first] = all;
+    if (first === undefined || first.isUnsure) return [];
+    const attachments = takenOf(all);
+    const others = all.filter((way) => !attachments.includes(way));
+    return [{ table, kind: 'child', reference: first.reference, attachments, others }];
   });
   attached.forEach(add);
   descend(attached, mostBelow);

@@ -211,7 +211,9 @@ function keyText(key: string, shape: TextShape | undefined): string {
   return `{ of: ${quoted(key)}, ${changes.join(', ')} }`;
 }
 
-const ofPayments = /pay|zahl|transact|posting|buchung/i;
+/** Payments in the languages of the columns' names. */
+const ofPayments =
+  /pay|zahl|transact|posting|buchung|r[eè]gl[eè]ment|versement|encaiss|paiement|pagos?(?:_|$)|cobros?(?:_|$)|pagament|incass|betaling|wp[lł]at|p[lł]atno/i;
 /** Amounts that are part of a sum, or no money. */
 const partial =
   /(?:freight|ship|discount|rabatt|tax|steuer|mwst|vat|fee|rate|price|preis|quantity|menge|qty|weight|percent|pct|units?|subtotal|net)/i;

@@ -75,7 +75,7 @@ export function guessDatabase(
       unsure: [],
       columns,
     };
-    return [{ guessed, query, others: (way.attachments ?? []).slice(1).map(attachedBy) }];
+    return [{ guessed, query, others: (way.others ?? []).map(attachedBy) }];
   });
   const unreached = ways.flatMap(({ table, kind }) =>
     kind === 'none'

@@ -1,4 +1,5 @@
 import type { AccountsTable } from '../accounts-table.ts';
+import type { Attachment } from '../attached-tables.ts';
 import { stemOf, wordsOf } from '../name-words.ts';
 import { namesStaff } from '../people.ts';
 import type { Reference } from '../references.ts';
@@ -132,15 +133,13 @@ export class QueryBuilder {
     for (;;) {
       const way = this.#ways.get(at);
       if (way?.kind === 'account') break;
-      const { attachments: [attached] = [] } = way ?? {};
+      const attached = way?.attachments;
       const reference = at === table ? (start ?? way?.reference) : way?.reference;
       if (reference === undefined) break;
       if (attached !== undefined) {
         const next = aliases.of(this.#accounts.table);
         // Rows of people without an account are no rows of an account without a number.
-        joins.push(
-          `JOIN ${this.#table(this.#accounts.table)} AS ${next} ON ${this.#equal(attached.columns, next, reference.columns, as)}`,
-        );
+        joins.push(this.#ownersJoin(attached, next, reference, as));
         return this.#expression(key, false, next, through);
       }
       // The number is in the reference itself, unless that is to another column of the accounts.
@@ -152,6 +151,21 @@ export class QueryBuilder {
       [at, as] = [reference.to, next];
     }
     return this.#expression(key, at === table, as, through);
+  }
+
+  /** Joins the accounts to rows of what they refer to: those that one way leads to and, if there are several ways, those of the others. */
+  #ownersJoin(ways: readonly Attachment[], accounts: string, { columns }: Reference, alias: string): string {
+    const [first] = ways;
+    const table = this.#table(this.#accounts.table);
+    if (first === undefined || ways.length === 1)
+      return `JOIN ${table} AS ${accounts} ON ${this.#equal(first?.columns ?? [], accounts, columns, alias)}`;
+    const owners = columns.map((_, at) => (at === 0 ? 'owner' : `owner${at + 1}`));
+    const parts = ways.map((way) => {
+      const named = way.columns.map((name, at) => `${this.#name(name)} AS ${owners[at] ?? ''}`);
+      const key = this.#accounts.key.map((name) => this.#name(name));
+      return `SELECT ${[...key, ...named].join(', ')} FROM ${table}`;
+    });
+    return `JOIN (${parts.join(' UNION ')}) AS ${accounts} ON ${this.#equal(owners, accounts, columns, alias)}`;
   }
 
   #expression(columns: readonly string[], isOwn: boolean, alias: string, through: readonly TableView[]) {
