@@ -62,7 +62,12 @@ describe('the shape of a payload', () => {
     ['validate', 'metadata.0.value', 'text', 'A JSON object is required.'],
     ['validate', 'import_supplier', '', 'This field may not be blank.'],
     ['validate', 'import_supplier', null, 'This field may not be null; omit it instead.'],
-    ['validate', 'billing_address.country', 'England', 'A country is given by its two-letter code (ISO 3166-1).'],
+    [
+      'validate',
+      'billing_address.country',
+      'England',
+      'A country is given by its two-letter code (ISO 3166-1).',
+    ],
     [
       'billing-documents',
       'historical_billing_documents.0.issued_date',
