@@ -2,7 +2,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { remedyFor } from '../../domain/nearest.ts';
 import { builtInMapping } from '../../mapping/built-in.ts';
 import { isCalled, type AccountsTable } from '../../mapping/guess/accounts-table.ts';
-import type { GuessedTable } from '../../mapping/guess/table-guess.ts';
+import type { GuessedTable } from '../../mapping/guess/guessed-table.ts';
 import type { PayloadShape } from '../../mapping/payload-shape.ts';
 import { isNamedFile } from '../../source/formats/formats.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';

@@ -11,7 +11,7 @@ import {
   wholeNames,
 } from './field-words.ts';
 import { tableStem } from './name-words.ts';
-import type { GuessedTable } from './table-guess.ts';
+import type { GuessedTable } from './guessed-table.ts';
 
 export type Part = keyof typeof fieldWords;
 

@@ -12,7 +12,7 @@ import { kindForBills } from './address-kinds.ts';
 import { contactsIn } from './contact-fields.ts';
 import { quoted } from './mapping-lines.ts';
 import { described } from './described-column.ts';
-import type { GuessedColumn, GuessedTable } from './table-guess.ts';
+import type { GuessedColumn, GuessedTable } from './guessed-table.ts';
 
 /** The account section of a mapping: what names of columns say, and the rest as comments. Its comments are valid lines as well. */
 export function accountSection(tables: readonly GuessedTable[]): string[] {

@@ -1,7 +1,7 @@
 import { isOnce } from './account-fields.ts';
 import { wordsOf } from './name-words.ts';
 import { quoted } from './mapping-lines.ts';
-import type { GuessedColumn, GuessedTable } from './table-guess.ts';
+import type { GuessedColumn, GuessedTable } from './guessed-table.ts';
 
 /** Columns that say what an address is for. */
 const kindName =

@@ -1,6 +1,6 @@
 import { fieldsOf, isOnce, namesAccount } from './account-fields.ts';
 import { quoted } from './mapping-lines.ts';
-import type { GuessedTable } from './table-guess.ts';
+import type { GuessedTable } from './guessed-table.ts';
 
 /** Tables of what people can be reached by. */
 const ofContacts = /(?:mail|phone|telef|contact|kontakt|communicat|kommunik|coordonn|contatt|recapit)/i;

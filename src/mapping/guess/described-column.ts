@@ -1,6 +1,6 @@
 import { inWords } from './column-guess.ts';
 import { oneLine, quoted } from './mapping-lines.ts';
-import type { GuessedColumn } from './table-guess.ts';
+import type { GuessedColumn } from './guessed-table.ts';
 
 /** What is known of a column, for a comment: never a customer's texts. */
 export function described({ name, guess, refersTo, unsure, note }: GuessedColumn): string {

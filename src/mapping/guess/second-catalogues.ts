@@ -1,7 +1,7 @@
 import { holdsAddress } from './account-fields.ts';
 import { stemOf } from './name-words.ts';
 import type { Reference } from './references.ts';
-import type { Keyed } from './table-guess.ts';
+import type { Keyed } from './guessed-table.ts';
 
 /** More of them would hide the others. */
 const mostCopies = 12;

@@ -4,7 +4,7 @@ import { described } from './described-column.ts';
 import { oneLine, quoted } from './mapping-lines.ts';
 import { isKeyName } from './name-words.ts';
 import type { TextShape } from '../../domain/text-shape.ts';
-import type { GuessedColumn, GuessedTable, UnsureWay, Via } from './table-guess.ts';
+import type { GuessedColumn, GuessedTable, UnsureWay, Via } from './guessed-table.ts';
 
 /**
  * A first mapping file from the guesses, with the accounts table first. It can be read and bound unchanged. `schema`
