@@ -83,51 +83,51 @@ export async function* decompressed(
  */
 class Member {
   hasEnded = false;
-  private readonly stream: Transform & { readonly bytesWritten?: number };
-  private readonly pieces: Buffer[] = [];
-  private fault: unknown;
+  readonly #stream: Transform & { readonly bytesWritten?: number };
+  readonly #pieces: Buffer[] = [];
+  #fault: unknown;
 
   /** `sizes`: of all members of the file so far. */
   constructor(compression: Compression, sizes: { readonly packed: number; unpacked: number }) {
-    this.stream = compression === 'gzip' ? zlib.createGunzip() : zstdStream();
-    this.stream.on('data', (piece: Buffer) => {
+    this.#stream = compression === 'gzip' ? zlib.createGunzip() : zstdStream();
+    this.#stream.on('data', (piece: Buffer) => {
       sizes.unpacked += piece.length;
       try {
         refuseBomb(sizes.packed, sizes.unpacked);
-        this.pieces.push(piece);
+        this.#pieces.push(piece);
       } catch (error) {
         // What is left of the block is not kept.
-        this.fault = error;
+        this.#fault = error;
       }
     });
-    this.stream.on('error', () => undefined);
+    this.#stream.on('error', () => undefined);
   }
 
   /** How many of the bytes belong to the member. */
   async write(bytes: Buffer): Promise<number> {
-    const before = this.stream.bytesWritten ?? 0;
-    await this.step((done) => this.stream.write(bytes, done));
-    if (this.fault !== undefined) throw this.fault as FileUnreadable;
-    return this.hasEnded ? (this.stream.bytesWritten ?? 0) - before : bytes.length;
+    const before = this.#stream.bytesWritten ?? 0;
+    await this.#step((done) => this.#stream.write(bytes, done));
+    if (this.#fault !== undefined) throw this.#fault as FileUnreadable;
+    return this.hasEnded ? (this.#stream.bytesWritten ?? 0) - before : bytes.length;
   }
 
   async end(): Promise<void> {
-    await this.step(() => this.stream.end());
+    await this.#step(() => this.#stream.end());
   }
 
   taken(): Buffer[] {
-    return this.pieces.length === 0 ? [] : [Buffer.concat(this.pieces.splice(0))];
+    return this.#pieces.length === 0 ? [] : [Buffer.concat(this.#pieces.splice(0))];
   }
 
   close(): void {
-    this.stream.destroy();
+    this.#stream.destroy();
   }
 
   /** A stream whose data ends within what is written ends itself, and never says that the rest was written. */
-  private step(act: (done: () => void) => void): Promise<void> {
+  #step(act: (done: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (result: () => void): void => {
-        this.stream.off('error', failed).off('end', ended).off('close', closed);
+        this.#stream.off('error', failed).off('end', ended).off('close', closed);
         result();
       };
       const failed = (error: Error): void => settle(() => reject(error));
@@ -136,7 +136,7 @@ class Member {
         settle(resolve);
       };
       const closed = (): void => settle(() => reject(new Error('the decompression was closed')));
-      this.stream.on('error', failed).on('end', ended).on('close', closed);
+      this.#stream.on('error', failed).on('end', ended).on('close', closed);
       act(() => settle(resolve));
     });
   }

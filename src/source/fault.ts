@@ -48,18 +48,18 @@ const mostNamed = 1000;
 
 /** Faults without an account. The first thousand of a kind in one file are named, and the others counted. */
 export class FaultList {
-  private readonly named: ExportFault[] = [];
-  private readonly kinds = new Map<string, { count: number; last: ExportFault }>();
+  readonly #named: ExportFault[] = [];
+  readonly #kinds = new Map<string, { count: number; last: ExportFault }>();
 
   add(fault: ExportFault): void {
     const kind = `${fault.code} ${fault.holdsBack} ${fault.cell?.file ?? ''} ${fault.cell?.sheet ?? ''}`;
-    const count = (this.kinds.get(kind)?.count ?? 0) + 1;
-    this.kinds.set(kind, { count, last: fault });
-    if (count <= mostNamed) this.named.push(fault);
+    const count = (this.#kinds.get(kind)?.count ?? 0) + 1;
+    this.#kinds.set(kind, { count, last: fault });
+    if (count <= mostNamed) this.#named.push(fault);
   }
 
   all(): ExportFault[] {
-    const more = [...this.kinds.values()].flatMap(({ count, last }) =>
+    const more = [...this.#kinds.values()].flatMap(({ count, last }) =>
       count <= mostNamed
         ? []
         : [
@@ -70,7 +70,7 @@ export class FaultList {
             },
           ],
     );
-    return [...this.named, ...more];
+    return [...this.#named, ...more];
   }
 }
 

@@ -26,26 +26,26 @@ export interface SeveralPlaces {
  * tables on disk that are sorted before they are joined: memory does not grow with them.
  */
 export class Links {
-  private readonly db: Sqlite;
-  private readonly files: readonly FileTable[];
-  private readonly links: readonly Link[];
+  readonly #db: Sqlite;
+  readonly #files: readonly FileTable[];
+  readonly #links: readonly Link[];
   /** For each file, the links whose values are in its rows. */
-  private readonly targets: readonly (readonly number[])[];
-  private readonly inserts: readonly { run(id: string, key: string, place: number): unknown }[];
+  readonly #targets: readonly (readonly number[])[];
+  readonly #inserts: readonly { run(id: string, key: string, place: number): unknown }[];
 
   constructor(db: Sqlite, files: readonly FileTable[]) {
-    this.db = db;
-    this.files = files;
+    this.#db = db;
+    this.#files = files;
     const vias = new Map(files.flatMap(({ via }) => (via === undefined ? [] : [[nameOf(via), via]])));
     const names = [...vias.keys()];
-    this.links = [...vias.values()].map((via) => {
+    this.#links = [...vias.values()].map((via) => {
       const next = files.find(({ name }) => name === via.table)?.via;
       return { via, next: next === undefined ? undefined : names.indexOf(nameOf(next)) };
     });
-    this.targets = files.map(({ name }) =>
-      this.links.flatMap(({ via }, link) => (via.table === name ? [link] : [])),
+    this.#targets = files.map(({ name }) =>
+      this.#links.flatMap(({ via }, link) => (via.table === name ? [link] : [])),
     );
-    this.inserts = this.links.map((_link, at) => {
+    this.#inserts = this.#links.map((_link, at) => {
       db.exec(`CREATE TABLE link_${at} (id TEXT, key TEXT, place INTEGER)`);
       return db.prepare<[string, string, number]>(`INSERT INTO link_${at} VALUES (?, ?, ?)`);
     });
@@ -53,34 +53,34 @@ export class Links {
 
   /** The numbers of all links. */
   get all(): readonly number[] {
-    return [...this.links.keys()];
+    return [...this.#links.keys()];
   }
 
   /** Whether a row may belong to each of several accounts. */
   allowsSeveral(link: number): boolean {
-    return this.links[link]?.via.several === true;
+    return this.#links[link]?.via.several === true;
   }
 
   /** The link by which a file's rows find their accounts; undefined if they name them. */
   of(file: number): number | undefined {
-    const via = this.files[file]?.via;
-    const at = this.links.findIndex((link) => via !== undefined && nameOf(link.via) === nameOf(via));
+    const via = this.#files[file]?.via;
+    const at = this.#links.findIndex((link) => via !== undefined && nameOf(link.via) === nameOf(via));
     return at === -1 ? undefined : at;
   }
 
   /** Whether other tables refer to a file's rows. */
   isTarget(file: number): boolean {
-    return (this.targets[file] ?? []).length > 0;
+    return (this.#targets[file] ?? []).length > 0;
   }
 
   /** Records the values by which other tables refer to this row. */
   add(row: GoodRow, file: number): void {
-    const table = this.files[file];
+    const table = this.#files[file];
     if (table === undefined) return;
-    for (const link of this.targets[file] ?? []) {
-      const via = this.links[link]?.via;
+    for (const link of this.#targets[file] ?? []) {
+      const via = this.#links[link]?.via;
       const id = via === undefined ? '' : linkedValue(row, table, via);
-      if (id !== '') this.inserts[link]?.run(id, row.account, file * linesPerFile + row.line);
+      if (id !== '') this.#inserts[link]?.run(id, row.account, file * linesPerFile + row.line);
     }
   }
 
@@ -91,7 +91,7 @@ export class Links {
   resolve(): void {
     const done = new Set<number>();
     const resolveOne = (at: number): void => {
-      const next = this.links[at]?.next;
+      const next = this.#links[at]?.next;
       if (done.has(at)) return;
       done.add(at);
       if (next !== undefined) resolveOne(next);
@@ -101,7 +101,7 @@ export class Links {
           ? `SELECT id, key, place FROM link_${at}`
           : `SELECT row.id, coalesce(map.account, ''), row.place
              FROM (SELECT * FROM link_${at} ORDER BY key LIMIT -1) AS row LEFT JOIN map_${next} AS map ON map.id = row.key`;
-      this.db.exec(
+      this.#db.exec(
         `CREATE TABLE map_${at} (id TEXT, account TEXT, place INTEGER, PRIMARY KEY (id, account)) WITHOUT ROWID;
          INSERT OR IGNORE INTO map_${at} ${found} ORDER BY 1, 2, 3;
          ${this.allowsSeveral(at) ? withoutAccountless(at) : ''}
@@ -110,14 +110,14 @@ export class Links {
          DROP TABLE link_${at}`,
       );
     };
-    for (const at of this.links.keys()) resolveOne(at);
+    for (const at of this.#links.keys()) resolveOne(at);
   }
 
   /** The accounts of a key of a file's rows; after `resolve`. */
   accountsOf(key: string, file: number): readonly string[] {
     const link = this.of(file);
     if (link === undefined) return [key];
-    return this.db
+    return this.#db
       .prepare<[string], string>(`SELECT account FROM map_${link} WHERE id = ? AND account <> ''`)
       .pluck()
       .all(key);
@@ -125,9 +125,9 @@ export class Links {
 
   /** A row whose key names several accounts, as a bad row of one of them. */
   refused(line: number, account: string, file: number, { one, other }: SeveralPlaces): BadRow {
-    const table = this.files[file];
+    const table = this.#files[file];
     const { key = '', via } = table ?? {};
-    const places = [...new Set([one, other])].map((place) => this.placeOf(place)).join(' and ');
+    const places = [...new Set([one, other])].map((place) => this.#placeOf(place)).join(' and ');
     return {
       line,
       account,
@@ -139,9 +139,9 @@ export class Links {
     };
   }
 
-  private placeOf(place: number): string {
+  #placeOf(place: number): string {
     const file = Math.floor(place / linesPerFile);
-    const table = this.files[file];
+    const table = this.#files[file];
     return table === undefined ? '' : placeOf(formatOf(table).place(table, place % linesPerFile, ''));
   }
 }

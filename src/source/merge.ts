@@ -96,46 +96,46 @@ async function* accountRows(
 class Cursor {
   /** The current row; undefined at the end. */
   row: AccountRow | undefined;
-  private readonly batches: AsyncGenerator<readonly AccountRow[], void, undefined>;
-  private readonly order: Order;
-  private batch: readonly AccountRow[] = [];
-  private at = 0;
+  readonly #batches: AsyncGenerator<readonly AccountRow[], void, undefined>;
+  readonly #order: Order;
+  #batch: readonly AccountRow[] = [];
+  #at = 0;
 
   constructor(batches: AsyncGenerator<readonly AccountRow[], void, undefined>, order: Order) {
-    this.batches = batches;
-    this.order = order;
+    this.#batches = batches;
+    this.#order = order;
   }
 
   /** Moves to the next row; false if that is in the next batch. */
   next(): boolean {
-    this.at += 1;
-    return this.take();
+    this.#at += 1;
+    return this.#take();
   }
 
   /** Moves to the first row of the next batch that has one. */
   async fill(): Promise<void> {
     do {
-      const read = await this.batches.next();
+      const read = await this.#batches.next();
       if (read.done === true) {
         this.row = undefined;
         return;
       }
-      this.batch = read.value;
-      this.at = 0;
-    } while (!this.take());
+      this.#batch = read.value;
+      this.#at = 0;
+    } while (!this.#take());
   }
 
   async close(): Promise<void> {
-    await this.batches.return();
+    await this.#batches.return();
   }
 
-  private take(): boolean {
-    const row = this.batch[this.at];
+  #take(): boolean {
+    const row = this.#batch[this.#at];
     if (row === undefined) return false;
     if (
       this.row !== undefined &&
       row.account !== this.row.account &&
-      this.order(row.account, this.row.account)
+      this.#order(row.account, this.row.account)
     )
       throw new Disorder();
     this.row = row;

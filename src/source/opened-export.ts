@@ -28,13 +28,13 @@ export class OpenedExport implements Export {
   readonly faults: readonly ExportFault[];
   readonly counts: Export['counts'];
   readonly isSorted: boolean;
-  private readonly rows: RowsByAccount;
-  private readonly compared: ComparedAccounts | undefined;
-  private others: Generator<ComparedRows> | undefined;
-  private readonly place: Place;
-  private readonly signal: AbortSignal | undefined;
-  private groups: Generator | AsyncGenerator | undefined;
-  private isClosed = false;
+  readonly #rows: RowsByAccount;
+  readonly #compared: ComparedAccounts | undefined;
+  #others: Generator<ComparedRows> | undefined;
+  readonly #place: Place;
+  readonly #signal: AbortSignal | undefined;
+  #groups: Generator | AsyncGenerator | undefined;
+  #isClosed = false;
 
   constructor(
     found: Pick<Export, 'tables' | 'accounts' | 'ignoredRows' | 'faults' | 'counts' | 'isSorted'> & {
@@ -45,9 +45,9 @@ export class OpenedExport implements Export {
     place: Place,
     signal: AbortSignal | undefined,
   ) {
-    this.place = place;
-    this.rows = found.rows;
-    this.compared = found.compared;
+    this.#place = place;
+    this.#rows = found.rows;
+    this.#compared = found.compared;
     this.tables = found.tables;
     this.files = found.files;
     this.accounts = found.accounts;
@@ -55,11 +55,11 @@ export class OpenedExport implements Export {
     this.faults = found.faults;
     this.counts = found.counts;
     this.isSorted = found.isSorted;
-    this.signal = signal;
+    this.#signal = signal;
   }
 
   async *bundles(): AsyncGenerator<Bundle, void, undefined> {
-    for await (const rows of this.read()) {
+    for await (const rows of this.#read()) {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
       if (bundle !== undefined) yield bundle;
     }
@@ -68,8 +68,8 @@ export class OpenedExport implements Export {
   /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */
   async *packed(isWanted: (account: string) => boolean): AsyncGenerator<PackedRows, void, undefined> {
     const packing = new PackingRows();
-    const groups = () => this.rows.textsByAccount?.() ?? this.rows.byAccount(true);
-    for await (const rows of this.grouped<AccountText | readonly PlacedRow[]>(groups)) {
+    const groups = () => this.#rows.textsByAccount?.() ?? this.#rows.byAccount(true);
+    for await (const rows of this.#grouped<AccountText | readonly PlacedRow[]>(groups)) {
       if ('text' in rows) {
         if (isWanted(rows.account)) packing.addText(rows);
       } else if (isWanted(rows[0]?.account ?? '')) packing.add(rows);
@@ -79,17 +79,17 @@ export class OpenedExport implements Export {
   }
 
   async *bundlesSince(recognise: Recognise): AsyncGenerator<Bundle, void, undefined> {
-    if (this.compared !== undefined) {
-      yield* this.changedSince(this.compared, recognise);
+    if (this.#compared !== undefined) {
+      yield* this.#changedSince(this.#compared, recognise);
       return;
     }
     const comparison = new RowComparison(this.files, recognise);
-    for await (const rows of this.read()) yield* this.bundlesOf((await comparison.add(rows)).others);
-    yield* this.bundlesOf((await comparison.finish()).others);
+    for await (const rows of this.#read()) yield* this.#bundlesOf((await comparison.add(rows)).others);
+    yield* this.#bundlesOf((await comparison.finish()).others);
   }
 
   /** As the first reading found them. Accounts that are no longer known as they were then are read again. */
-  private async *changedSince(
+  async *#changedSince(
     compared: ComparedAccounts,
     recognise: Recognise,
   ): AsyncGenerator<Bundle, void, undefined> {
@@ -103,22 +103,22 @@ export class OpenedExport implements Export {
       others.catch(() => undefined);
       for (const account of await before) again.add(account);
       before = others;
-      this.signal?.throwIfAborted();
+      this.#signal?.throwIfAborted();
     }
     for (const account of await before) again.add(account);
-    this.others = compared.others();
-    for (const one of this.others) {
-      yield* this.bundlesOf([one]);
-      this.signal?.throwIfAborted();
+    this.#others = compared.others();
+    for (const one of this.#others) {
+      yield* this.#bundlesOf([one]);
+      this.#signal?.throwIfAborted();
     }
     if (again.size === 0) return;
     const prints = new RowPrints(this.files);
-    for await (const rows of this.read())
+    for await (const rows of this.#read())
       if (again.has(rows[0]?.account ?? ''))
-        yield* this.bundlesOf([{ rows, print: prints.of(rows), found: 'unknown' }]);
+        yield* this.#bundlesOf([{ rows, print: prints.of(rows), found: 'unknown' }]);
   }
 
-  private *bundlesOf(others: readonly ComparedRows[]): Generator<Bundle, void, undefined> {
+  *#bundlesOf(others: readonly ComparedRows[]): Generator<Bundle, void, undefined> {
     for (const { rows, print, found } of others) {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
       if (bundle !== undefined) yield print === undefined ? bundle : { ...bundle, rows: { print, found } };
@@ -126,32 +126,32 @@ export class OpenedExport implements Export {
   }
 
   close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    void this.groups?.return(undefined);
-    this.others?.return(undefined);
-    this.rows.close();
-    this.compared?.close();
-    this.place.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    void this.#groups?.return(undefined);
+    this.#others?.return(undefined);
+    this.#rows.close();
+    this.#compared?.close();
+    this.#place.close();
   }
 
-  private read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
-    return this.grouped(() => this.rows.byAccount());
+  #read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
+    return this.#grouped(() => this.#rows.byAccount());
   }
 
-  private async *grouped<Rows>(
+  async *#grouped<Rows>(
     groups: () => Generator<Rows> | AsyncGenerator<Rows>,
   ): AsyncGenerator<Rows, void, undefined> {
     let given = 0;
     try {
-      if (this.isClosed) return;
+      if (this.#isClosed) return;
       const read = groups();
-      this.groups = read;
+      this.#groups = read;
       for await (const rows of read) {
         yield rows;
         // Reading rarely waits, so this lets signals and timers run.
         if ((given += 1) % 64 === 0) await setImmediate();
-        this.signal?.throwIfAborted();
+        this.#signal?.throwIfAborted();
       }
     } catch (error) {
       throw externalSortRefusal(error);

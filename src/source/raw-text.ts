@@ -20,17 +20,17 @@ function swapped(bytes: Buffer): Buffer {
 
 /** Takes a file's text line by line, unchanged, whatever its bytes mean. */
 export class RawLines {
-  private readonly blocks: AsyncIterator<Buffer>;
-  private readonly encoding: string;
-  private rest: Buffer = Buffer.alloc(0);
-  private window = '';
-  private at = 0;
-  private line = 1;
-  private isEnded = false;
+  readonly #blocks: AsyncIterator<Buffer>;
+  readonly #encoding: string;
+  #rest: Buffer = Buffer.alloc(0);
+  #window = '';
+  #at = 0;
+  #line = 1;
+  #isEnded = false;
 
   constructor(blocks: AsyncIterable<Buffer>, encoding: string) {
-    this.blocks = blocks[Symbol.asyncIterator]();
-    this.encoding = encoding;
+    this.#blocks = blocks[Symbol.asyncIterator]();
+    this.#encoding = encoding;
   }
 
   /**
@@ -39,52 +39,52 @@ export class RawLines {
    */
   async upTo(line: number): Promise<string> {
     const pieces: string[] = [];
-    await this.walk(line, (piece) => pieces.push(piece));
+    await this.#walk(line, (piece) => pieces.push(piece));
     return pieces.join('');
   }
 
   async skipTo(line: number): Promise<void> {
-    await this.walk(line, () => undefined);
+    await this.#walk(line, () => undefined);
   }
 
   async close(): Promise<void> {
-    await this.blocks.return?.();
+    await this.#blocks.return?.();
   }
 
-  private async walk(line: number, take: (piece: string) => void): Promise<void> {
+  async #walk(line: number, take: (piece: string) => void): Promise<void> {
     const ends = /\r\n?|\n/g;
     for (;;) {
-      const from = this.at;
+      const from = this.#at;
       ends.lastIndex = from;
-      while (this.line < line) {
-        const end = ends.exec(this.window);
+      while (this.#line < line) {
+        const end = ends.exec(this.#window);
         // A CR at the very end may be half of a CRLF.
-        if (end === null || (ends.lastIndex === this.window.length && end[0] === '\r' && !this.isEnded))
+        if (end === null || (ends.lastIndex === this.#window.length && end[0] === '\r' && !this.#isEnded))
           break;
-        this.at = ends.lastIndex;
-        this.line += 1;
+        this.#at = ends.lastIndex;
+        this.#line += 1;
       }
       // The rest belongs to the taken text too, so the window does not grow, however long a line is.
-      if (this.line < line && !this.isEnded)
-        this.at = this.window.length - (this.window.endsWith('\r') ? 1 : 0);
-      take(this.window.slice(from, this.at));
-      if (this.line >= line) return;
-      if (this.isEnded) {
-        take(this.window.slice(this.at));
-        this.at = this.window.length;
+      if (this.#line < line && !this.#isEnded)
+        this.#at = this.#window.length - (this.#window.endsWith('\r') ? 1 : 0);
+      take(this.#window.slice(from, this.#at));
+      if (this.#line >= line) return;
+      if (this.#isEnded) {
+        take(this.#window.slice(this.#at));
+        this.#at = this.#window.length;
         return;
       }
-      await this.more();
+      await this.#more();
     }
   }
 
-  private async more(): Promise<void> {
-    const next = await this.blocks.next();
-    this.isEnded = next.done === true;
-    const bytes = Buffer.concat([this.rest, next.done === true ? Buffer.alloc(0) : next.value]);
-    const cut = this.isEnded ? bytes.length : bytes.length - (bytes.length % 2);
-    this.rest = bytes.subarray(cut);
-    this.window = this.window.slice(this.at) + rawText(bytes.subarray(0, cut), this.encoding);
-    this.at = 0;
+  async #more(): Promise<void> {
+    const next = await this.#blocks.next();
+    this.#isEnded = next.done === true;
+    const bytes = Buffer.concat([this.#rest, next.done === true ? Buffer.alloc(0) : next.value]);
+    const cut = this.#isEnded ? bytes.length : bytes.length - (bytes.length % 2);
+    this.#rest = bytes.subarray(cut);
+    this.#window = this.#window.slice(this.#at) + rawText(bytes.subarray(0, cut), this.#encoding);
+    this.#at = 0;
   }
 }

@@ -25,20 +25,20 @@ export class RowCache {
   readonly account: string;
   /** Whether the mapping leaves out the account. */
   isIgnored = false;
-  private readonly path: string;
-  private readonly before: Partial<Kept>;
-  private readonly rows: Record<string, readonly AccountRow[]> = {};
-  private readonly encodings: Record<string, FoundEncoding> = {};
-  private readonly plain: string;
-  private changed: string | undefined;
-  private seen: string | undefined;
+  readonly #path: string;
+  readonly #before: Partial<Kept>;
+  readonly #rows: Record<string, readonly AccountRow[]> = {};
+  readonly #encodings: Record<string, FoundEncoding> = {};
+  readonly #plain: string;
+  #changed: string | undefined;
+  #seen: string | undefined;
 
   private constructor(path: string, account: string, before: Partial<Kept>) {
-    this.path = path;
+    this.#path = path;
     this.account = account;
-    this.before = before;
-    this.plain = plainOf(account);
-    this.seen = before.account === account ? before.alike : undefined;
+    this.#before = before;
+    this.#plain = plainOf(account);
+    this.#seen = before.account === account ? before.alike : undefined;
   }
 
   /**
@@ -46,15 +46,15 @@ export class RowCache {
    * mapping makes of the searched one.
    */
   get alike(): string | undefined {
-    return this.seen;
+    return this.#seen;
   }
 
   /** Call this with each account of the accounts table; `change` makes its key of a text. */
   see(account: string, change: (text: string) => string): void {
-    if (this.seen !== undefined || account === this.account) return;
+    if (this.#seen !== undefined || account === this.account) return;
     const plain = plainOf(account);
-    this.changed ??= plainOf(change(this.account));
-    if (plain === this.plain || (plain !== '' && plain === this.changed)) this.seen = account;
+    this.#changed ??= plainOf(change(this.account));
+    if (plain === this.#plain || (plain !== '' && plain === this.#changed)) this.#seen = account;
   }
 
   /** The contents of `path` for this account; empty if they belong to another account, or cannot be read. */
@@ -72,33 +72,35 @@ export class RowCache {
    * undefined if they are not known.
    */
   of(file: OpenedFile, beside: readonly OpenedFile[] = []): readonly AccountRow[] | undefined {
-    if (this.before.account !== this.account) return undefined;
+    if (this.#before.account !== this.account) return undefined;
     const key = keyOf([file, ...beside]);
-    const rows = this.before.rows?.[key];
-    if (rows !== undefined) this.rows[key] = rows;
+    const rows = this.#before.rows?.[key];
+    if (rows !== undefined) this.#rows[key] = rows;
     return rows;
   }
 
   add(file: OpenedFile, rows: readonly AccountRow[], beside: readonly OpenedFile[] = []): void {
-    this.rows[keyOf([file, ...beside])] = rows.map(withoutFields);
+    this.#rows[keyOf([file, ...beside])] = rows.map(withoutFields);
   }
 
   /** Finds a file's encoding without reading its bytes again. */
   async findEncoding(...[file, stated, options]: Parameters<typeof findEncoding>): Promise<FoundEncoding> {
     const key = JSON.stringify([file.path, file.state.mark, stated]);
-    const known = this.before.encodings?.[key] ?? (await findEncoding(file, stated, options));
-    this.encodings[key] = known;
+    const known = this.#before.encodings?.[key] ?? (await findEncoding(file, stated, options));
+    this.#encodings[key] = known;
     return known;
   }
 
   /** Call this after everything was read. If it cannot be written, the next reading only takes longer. */
   async save(): Promise<void> {
-    const { account, seen: alike, rows, encodings } = this;
-    const kept: Kept = { form, account, alike, rows, encodings };
+    const kept: Kept = {
+      ...{ form, account: this.account, alike: this.#seen },
+      ...{ rows: this.#rows, encodings: this.#encodings },
+    };
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-      await writeFile(`${this.path}.new`, JSON.stringify(kept), { mode: 0o600 });
-      await rename(`${this.path}.new`, this.path);
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      await writeFile(`${this.#path}.new`, JSON.stringify(kept), { mode: 0o600 });
+      await rename(`${this.#path}.new`, this.#path);
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }

@@ -9,16 +9,16 @@ const most = 20_000;
  * and given with the rows of these accounts when they are read again.
  */
 export class SuspectRows {
-  private readonly byAccount = new Map<string, PlacedRow[]>();
-  private count = 0;
+  readonly #byAccount = new Map<string, PlacedRow[]>();
+  #count = 0;
 
   get isEmpty(): boolean {
-    return this.count === 0;
+    return this.#count === 0;
   }
 
   /** Throws Disorder if there are too many. */
   see(rows: readonly Row[], file: number): void {
-    for (const row of rows) for (const one of underSuspects(row)) this.add(one, file);
+    for (const row of rows) for (const one of underSuspects(row)) this.#add(one, file);
   }
 
   /** The same accounts, with these rows at their places in the files. */
@@ -26,18 +26,18 @@ export class SuspectRows {
     accounts: AsyncIterable<readonly PlacedRow[]>,
   ): AsyncGenerator<readonly PlacedRow[], void, undefined> {
     for await (const rows of accounts) {
-      const more = this.byAccount.get(rows[0]?.account ?? '');
+      const more = this.#byAccount.get(rows[0]?.account ?? '');
       yield more === undefined ? rows : [...rows, ...more].sort(byPlace);
     }
   }
 
-  private add(row: AccountRow, file: number): void {
+  #add(row: AccountRow, file: number): void {
     const { account } = row;
-    const known = this.byAccount.get(account) ?? [];
-    this.byAccount.set(account, known);
+    const known = this.#byAccount.get(account) ?? [];
+    this.#byAccount.set(account, known);
     known.push({ account, file, row });
-    this.count += 1;
-    if (this.count > most) throw new Disorder();
+    this.#count += 1;
+    if (this.#count > most) throw new Disorder();
   }
 }
 

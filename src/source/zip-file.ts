@@ -169,14 +169,14 @@ const methods = { stored: 0, deflated: 8 };
 
 class Parts implements ZipParts {
   readonly all: ReadonlyMap<string, ZipPart>;
-  private readonly file: StoredFile;
-  private readonly zip: ZipFile;
-  private readonly entries: ReadonlyMap<string, Entry>;
+  readonly #file: StoredFile;
+  readonly #zip: ZipFile;
+  readonly #entries: ReadonlyMap<string, Entry>;
 
   constructor(file: StoredFile, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
-    this.file = file;
-    this.zip = zip;
-    this.entries = entries;
+    this.#file = file;
+    this.#zip = zip;
+    this.#entries = entries;
     this.all = new Map(
       [...entries].map(([name, { uncompressedSize: size, compressedSize: packedSize, crc32: checksum }]) => [
         name,
@@ -186,7 +186,7 @@ class Parts implements ZipParts {
   }
 
   async *read(name: string, { onBytes, signal }: ReadOptions = {}): AsyncGenerator<Buffer, void, undefined> {
-    const entry = this.entries.get(name);
+    const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(`it has no part ${name}`);
     if (entry.isEncrypted()) throw encrypted();
     if (!Object.values(methods).includes(entry.compressionMethod))
@@ -198,12 +198,12 @@ class Parts implements ZipParts {
     let told = 0;
     let size = 0;
     try {
-      const stream = await this.zip.openReadStreamPromise(entry);
+      const stream = await this.#zip.openReadStreamPromise(entry);
       for await (const block of stream) {
         const bytes: unknown = block;
         if (!Buffer.isBuffer(bytes)) continue;
         signal?.throwIfAborted();
-        this.file.verify();
+        this.#file.verify();
         sum = zlib.crc32(bytes, sum);
         size += bytes.length;
         // Progress counts the bytes of the file, not those of what it unpacks to.
@@ -221,6 +221,6 @@ class Parts implements ZipParts {
   }
 
   close(): void {
-    this.zip.close();
+    this.#zip.close();
   }
 }

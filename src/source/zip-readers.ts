@@ -49,8 +49,8 @@ export function rangeReader(
   size: number,
 ): yauzl.RandomAccessReader {
   class RangeReader extends RandomAccessReader {
-    private start = 0;
-    private known: Buffer = Buffer.alloc(0);
+    #start = 0;
+    #known: Buffer = Buffer.alloc(0);
 
     override _readStreamForRange(start: number, end: number): Readable {
       return Readable.from(range(start, end), { objectMode: false });
@@ -63,7 +63,7 @@ export function rangeReader(
       position: number,
       callback: (error: Error | null) => void,
     ): void {
-      this.bytes(position, length).then(
+      this.#bytes(position, length).then(
         (bytes) => {
           bytes.copy(buffer, offset);
           callback(null);
@@ -72,16 +72,16 @@ export function rangeReader(
       );
     }
 
-    private async bytes(position: number, length: number): Promise<Buffer> {
-      const isKnown = position >= this.start && position + length <= this.start + this.known.length;
+    async #bytes(position: number, length: number): Promise<Buffer> {
+      const isKnown = position >= this.#start && position + length <= this.#start + this.#known.length;
       if (!isKnown) {
         const end = Math.min(size, position + Math.max(length, atOnce));
         const blocks: Buffer[] = [];
         for await (const block of range(position, end)) blocks.push(block);
-        this.known = Buffer.concat(blocks);
-        this.start = position;
+        this.#known = Buffer.concat(blocks);
+        this.#start = position;
       }
-      return this.known.subarray(position - this.start, position - this.start + length);
+      return this.#known.subarray(position - this.#start, position - this.#start + length);
     }
   }
   return new RangeReader();

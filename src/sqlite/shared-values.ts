@@ -24,18 +24,18 @@ interface NewPlace {
  * places (`place`) of the shared values for every concerned account; then query them.
  */
 export class SharedValues {
-  private readonly db = openTemporary();
+  readonly #db = openTemporary();
   /** Kinds are few, but every row has one: they are stored as numbers. */
-  private readonly kinds = new Map<string, number>();
-  private readonly insertValue;
-  private readonly findConcerned;
-  private readonly findShared;
-  private readonly insertPlace;
-  private readonly keepPlace;
-  private readonly findPlaces;
+  readonly #kinds = new Map<string, number>();
+  readonly #insertValue;
+  readonly #findConcerned;
+  readonly #findShared;
+  readonly #insertPlace;
+  readonly #keepPlace;
+  readonly #findPlaces;
 
   constructor() {
-    this.db.exec(`
+    this.#db.exec(`
       CREATE TABLE seen (kind INTEGER, value TEXT, account TEXT);
       CREATE TABLE shared (kind INTEGER, value TEXT, accounts INTEGER, holder TEXT, first TEXT, second TEXT,
         PRIMARY KEY (kind, value)) WITHOUT ROWID;
@@ -43,19 +43,21 @@ export class SharedValues {
       CREATE TABLE places (account TEXT, kind INTEGER, value TEXT, place TEXT);
       CREATE INDEX places_of_account ON places (account);
       BEGIN`);
-    this.insertValue = this.db.prepare<[number, string, string]>('INSERT INTO seen VALUES (?, ?, ?)');
-    this.findConcerned = this.db.prepare<[string]>('SELECT 1 FROM concerned WHERE account = ?');
-    this.findShared = this.db.prepare<[number, string]>('SELECT 1 FROM shared WHERE kind = ? AND value = ?');
-    this.insertPlace = this.db.prepare<[NewPlace]>(
+    this.#insertValue = this.#db.prepare<[number, string, string]>('INSERT INTO seen VALUES (?, ?, ?)');
+    this.#findConcerned = this.#db.prepare<[string]>('SELECT 1 FROM concerned WHERE account = ?');
+    this.#findShared = this.#db.prepare<[number, string]>(
+      'SELECT 1 FROM shared WHERE kind = ? AND value = ?',
+    );
+    this.#insertPlace = this.#db.prepare<[NewPlace]>(
       'INSERT INTO places VALUES (@account, @kind, @value, @place)',
     );
     // Two places are enough to name another one to every account, however many there are.
-    this.keepPlace = this.db.prepare<[NewPlace]>(
+    this.#keepPlace = this.#db.prepare<[NewPlace]>(
       `UPDATE shared SET second = iif(holder IS NULL, NULL, @place),
          first = coalesce(first, @place), holder = coalesce(holder, @account)
        WHERE kind = @kind AND value = @value AND second IS NULL`,
     );
-    this.findPlaces = this.db.prepare<[string], SharedPlace>(
+    this.#findPlaces = this.#db.prepare<[string], SharedPlace>(
       `SELECT place, CASE WHEN holder = account THEN second ELSE first END AS other, accounts
        FROM places JOIN shared USING (kind, value) WHERE account = ? ORDER BY places.rowid`,
     );
@@ -63,54 +65,54 @@ export class SharedValues {
 
   /** One transaction until `settle`: nothing has to survive the program. */
   add(account: string, values: readonly Value[]): void {
-    for (const [kind, value] of values) this.insertValue.run(this.numberOf(kind), value, account);
+    for (const [kind, value] of values) this.#insertValue.run(this.#numberOf(kind), value, account);
   }
 
   /** Call once, after all values: returns whether any of them is shared. */
   settle(): boolean {
-    this.db.exec(`
+    this.#db.exec(`
       INSERT INTO shared (kind, value, accounts) SELECT kind, value, count(DISTINCT account) FROM seen
         GROUP BY kind, value HAVING min(account) <> max(account);
       INSERT OR IGNORE INTO concerned SELECT account FROM seen JOIN shared USING (kind, value);
       DROP TABLE seen;
       COMMIT`);
-    return this.db.prepare('SELECT 1 FROM shared LIMIT 1').get() !== undefined;
+    return this.#db.prepare('SELECT 1 FROM shared LIMIT 1').get() !== undefined;
   }
 
   concerns(account: string): boolean {
-    return this.findConcerned.get(account) !== undefined;
+    return this.#findConcerned.get(account) !== undefined;
   }
 
   isShared(kind: string, value: string): boolean {
-    return this.findShared.get(this.numberOf(kind), value) !== undefined;
+    return this.#findShared.get(this.#numberOf(kind), value) !== undefined;
   }
 
   /** Once for each account and shared value. */
   place(account: string, [kind, value]: Value, place: string): void {
-    const row = { account, kind: this.numberOf(kind), value, place };
-    this.insertPlace.run(row);
-    this.keepPlace.run(row);
+    const row = { account, kind: this.#numberOf(kind), value, place };
+    this.#insertPlace.run(row);
+    this.#keepPlace.run(row);
   }
 
   placesOf(account: string): readonly SharedPlace[] {
-    return this.findPlaces.all(account);
+    return this.#findPlaces.all(account);
   }
 
   /** The concerned accounts, in the order of their numbers. */
   *accounts(): IterableIterator<string> {
-    const found = this.db.prepare<[], string>('SELECT account FROM concerned ORDER BY account').pluck();
+    const found = this.#db.prepare<[], string>('SELECT account FROM concerned ORDER BY account').pluck();
     for (const account of found.iterate()) yield account;
   }
 
   /** Frees the disk. */
   close(): void {
-    this.db.close();
+    this.#db.close();
   }
 
-  private numberOf(kind: string): number {
-    const known = this.kinds.get(kind);
+  #numberOf(kind: string): number {
+    const known = this.#kinds.get(kind);
     if (known !== undefined) return known;
-    this.kinds.set(kind, this.kinds.size);
-    return this.kinds.size - 1;
+    this.#kinds.set(kind, this.#kinds.size);
+    return this.#kinds.size - 1;
   }
 }

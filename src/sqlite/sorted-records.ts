@@ -5,34 +5,34 @@ import { openTemporary } from './temporary.ts';
  * journal lists its accounts. They are kept as JSON in a temporary file on disk, so memory does not grow.
  */
 export class SortedRecords<Value> implements Iterable<readonly [key: string, value: Value]> {
-  private readonly db = openTemporary();
-  private readonly insert;
-  private readonly select;
+  readonly #db = openTemporary();
+  readonly #insert;
+  readonly #select;
 
   constructor() {
-    this.db.exec('CREATE TABLE record (key TEXT, value TEXT); BEGIN');
-    this.insert = this.db.prepare<[string, string]>('INSERT INTO record VALUES (?, ?)');
-    this.select = this.db.prepare<[], { key: string; value: string }>(
+    this.#db.exec('CREATE TABLE record (key TEXT, value TEXT); BEGIN');
+    this.#insert = this.#db.prepare<[string, string]>('INSERT INTO record VALUES (?, ?)');
+    this.#select = this.#db.prepare<[], { key: string; value: string }>(
       'SELECT * FROM record ORDER BY key, rowid',
     );
   }
 
   add(key: string, value: Value): void {
-    this.insert.run(key, JSON.stringify(value));
+    this.#insert.run(key, JSON.stringify(value));
   }
 
   /** All records; those with the same key in the order of adding. */
   *[Symbol.iterator](): Generator<readonly [key: string, value: Value]> {
-    for (const { key, value } of this.select.iterate()) yield [key, JSON.parse(value) as Value];
+    for (const { key, value } of this.#select.iterate()) yield [key, JSON.parse(value) as Value];
   }
 
   /** Removes all records, to start again. */
   clear(): void {
-    this.db.exec('DELETE FROM record');
+    this.#db.exec('DELETE FROM record');
   }
 
   /** Frees the disk. */
   close(): void {
-    this.db.close();
+    this.#db.close();
   }
 }

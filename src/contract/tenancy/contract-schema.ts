@@ -45,34 +45,34 @@ export class ContractSchemas {
   readonly definitions: JsonObject = {};
   /** Places of patterns that cannot be run, and are left to the platform. */
   readonly unchecked: string[] = [];
-  private readonly documents: readonly JsonObject[];
-  private readonly isStrict: boolean;
+  readonly #documents: readonly JsonObject[];
+  readonly #isStrict: boolean;
   /** Marks the fields that only the other side has. */
-  private readonly notOwn: 'readOnly' | 'writeOnly';
-  private readonly names = new Map<string, string>();
+  readonly #notOwn: 'readOnly' | 'writeOnly';
+  readonly #names = new Map<string, string>();
 
   /** `isStrict`: without the leniency that docs/tenancies.md lists. `side`: whose fields are required. */
   constructor(documents: readonly JsonObject[], isStrict = false, side: 'requests' | 'answers' = 'requests') {
-    this.documents = documents;
-    this.isStrict = isStrict;
-    this.notOwn = side === 'requests' ? 'readOnly' : 'writeOnly';
+    this.#documents = documents;
+    this.#isStrict = isStrict;
+    this.#notOwn = side === 'requests' ? 'readOnly' : 'writeOnly';
   }
 
   /** The reference, within `definitions`, to the schema that a reference leads to; `place` has the reference. */
   refer(reference: string, place = reference): string {
-    const known = this.names.get(reference);
+    const known = this.#names.get(reference);
     if (known !== undefined) return known;
-    const name = `s${this.names.size}`;
+    const name = `s${this.#names.size}`;
     const ref = `#/$defs/${name}`;
     // Known before its content is, as schemas may contain themselves.
-    this.names.set(reference, ref);
-    this.definitions[name] = this.rewritten(this.target(reference, place), reference);
+    this.#names.set(reference, ref);
+    this.definitions[name] = this.#rewritten(this.target(reference, place), reference);
     return ref;
   }
 
   /** The reference that this one, within `definitions`, replaces. */
   referenceTo(ref: string): string | undefined {
-    return [...this.names].find(([, own]) => own === ref)?.[0];
+    return [...this.#names].find(([, own]) => own === ref)?.[0];
   }
 
   /** What a reference leads to; `place` has the reference. */
@@ -96,7 +96,7 @@ export class ContractSchemas {
   /** The same; undefined if it leads nowhere. */
   find(reference: string): JsonValue | undefined {
     const { file, names } = readReference(reference) ?? { file: 0, names: [''] };
-    let at: JsonValue | undefined = this.documents[file];
+    let at: JsonValue | undefined = this.#documents[file];
     for (const name of names)
       if (Array.isArray(at)) at = at[Number(name)];
       else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
@@ -144,51 +144,51 @@ export class ContractSchemas {
     }
   }
 
-  private rewritten(schema: JsonValue | undefined, place: string): JsonValue {
+  #rewritten(schema: JsonValue | undefined, place: string): JsonValue {
     if (!isJsonObject(schema)) return schema === false ? false : true;
     const written: JsonObject = {};
     for (const key of plain) if (schema[key] !== undefined) written[key] = schema[key];
     if (typeof schema['$ref'] === 'string') written['$ref'] = this.refer(schema['$ref'], place);
     for (const key of oneSchema)
-      if (schema[key] !== undefined) written[key] = this.rewritten(schema[key], within(place, key));
+      if (schema[key] !== undefined) written[key] = this.#rewritten(schema[key], within(place, key));
     for (const key of manySchemas) {
       const list = schema[key];
       if (Array.isArray(list))
-        written[key] = list.map((item, at) => this.rewritten(item, within(within(place, key), at)));
+        written[key] = list.map((item, at) => this.#rewritten(item, within(within(place, key), at)));
     }
     for (const key of namedSchemas) {
       const named = schema[key];
       if (!isJsonObject(named)) continue;
       const isPattern = key === 'patternProperties';
       const kept = Object.entries(named).filter(
-        ([name]) => !isPattern || this.canRun(name, within(place, key), written),
+        ([name]) => !isPattern || this.#canRun(name, within(place, key), written),
       );
       written[key] = Object.fromEntries(
-        kept.map(([name, item]) => [name, this.rewritten(item, within(within(place, key), name))]),
+        kept.map(([name, item]) => [name, this.#rewritten(item, within(within(place, key), name))]),
       );
       // A property that the pattern might have named is none too many.
       if (kept.length < Object.keys(named).length) Reflect.deleteProperty(written, 'additionalProperties');
     }
-    this.addPattern(written, schema, place);
-    addRequired(written, schema, this.notOwn);
+    this.#addPattern(written, schema, place);
+    addRequired(written, schema, this.#notOwn);
     addBounds(written, schema);
-    this.addAlternatives(written, schema, place);
+    this.#addAlternatives(written, schema, place);
     const isNull = written[decimalKeyword] !== undefined && listOf(schema['type']).includes('null');
-    return isNull || this.isNullable(schema, place) ? nullable(written) : written;
+    return isNull || this.#isNullable(schema, place) ? nullable(written) : written;
   }
 
   /** Strictly, only version 3.0 has the flag, and a list of values must include null as well. */
-  private isNullable({ nullable: flag, enum: values }: JsonObject, place: string): boolean {
-    if (flag !== true || !this.isStrict) return flag === true;
-    const document = this.documents[readReference(place)?.file ?? 0];
+  #isNullable({ nullable: flag, enum: values }: JsonObject, place: string): boolean {
+    if (flag !== true || !this.#isStrict) return flag === true;
+    const document = this.#documents[readReference(place)?.file ?? 0];
     const isListed = !Array.isArray(values) || values.includes(null);
     const version = document?.['openapi'];
     return isListed && typeof version === 'string' && version.startsWith('3.0');
   }
 
-  private addPattern(written: JsonObject, schema: JsonObject, place: string): void {
+  #addPattern(written: JsonObject, schema: JsonObject, place: string): void {
     const stated = schema['pattern'];
-    const pattern = typeof stated === 'string' && this.canRun(stated, place, written) ? stated : undefined;
+    const pattern = typeof stated === 'string' && this.#canRun(stated, place, written) ? stated : undefined;
     if (pattern !== undefined) written['pattern'] = pattern;
     const types = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
     if (!types.includes('string') || schema['format'] !== 'decimal') return;
@@ -198,9 +198,9 @@ export class ContractSchemas {
   }
 
   /** Nothing is left unchecked without a word. */
-  private canRun(pattern: string, place: string, written: JsonObject): boolean {
+  #canRun(pattern: string, place: string, written: JsonObject): boolean {
     if (contractPattern(pattern) !== undefined) return true;
-    if (this.isStrict)
+    if (this.#isStrict)
       throw new ContractRefused(
         'it has a pattern that cannot be checked here, and --strict-contract leaves nothing unchecked',
         'Write the pattern without look-around and back-references, or leave out --strict-contract.',
@@ -212,18 +212,18 @@ export class ContractSchemas {
   }
 
   /** One of several schemas; if a property says which, only that one is checked against the value. */
-  private addAlternatives(written: JsonObject, schema: JsonObject, place: string): void {
+  #addAlternatives(written: JsonObject, schema: JsonObject, place: string): void {
     const alternatives = schema['oneOf'];
     if (!Array.isArray(alternatives)) return;
     const tag = isJsonObject(schema['discriminator']) ? schema['discriminator'] : {};
     const { propertyName } = tag;
-    const mapping = tag['mapping'] ?? (this.isStrict ? impliedMapping(alternatives) : undefined);
+    const mapping = tag['mapping'] ?? (this.#isStrict ? impliedMapping(alternatives) : undefined);
     if (typeof propertyName !== 'string' || !isJsonObject(mapping)) {
       const fitting = alternatives.map((item, at) =>
-        this.rewritten(item, within(within(place, 'oneOf'), at)),
+        this.#rewritten(item, within(within(place, 'oneOf'), at)),
       );
       // The platform checks that no second one fits as well.
-      const chosen = this.isStrict ? { oneOf: fitting } : { anyOf: fitting };
+      const chosen = this.#isStrict ? { oneOf: fitting } : { anyOf: fitting };
       written['allOf'] = [...listOf(written['allOf']), chosen];
       return;
     }

@@ -43,31 +43,31 @@ function reasonOf(row: Row, file: Pick<CopiedFile, 'reasonOf'>): string | undefi
 
 /** The reasons of the rows of one more table of a file, in the order of its lines. */
 class Reasons<Read extends FileTable> {
-  private readonly file: CopiedFile<Read>;
-  private readonly batches: AsyncGenerator<readonly Row[], void, undefined>;
-  private rows: readonly Row[] = [];
-  private next = 0;
+  readonly #file: CopiedFile<Read>;
+  readonly #batches: AsyncGenerator<readonly Row[], void, undefined>;
+  #rows: readonly Row[] = [];
+  #next = 0;
 
   constructor(file: CopiedFile<Read>, format: Pick<Format<Read>, 'rows'>) {
-    this.file = file;
-    this.batches = format.rows(file.file, {});
+    this.#file = file;
+    this.#batches = format.rows(file.file, {});
   }
 
   async at(line: number): Promise<string | undefined> {
     for (;;) {
-      const row = this.rows[this.next];
+      const row = this.#rows[this.#next];
       if (row === undefined) {
-        const batch = await this.batches.next();
+        const batch = await this.#batches.next();
         if (batch.done === true) return undefined;
-        this.rows = batch.value;
-        this.next = 0;
-      } else if (row.line < line) this.next += 1;
-      else return row.line === line ? reasonOf(row, this.file) : undefined;
+        this.#rows = batch.value;
+        this.#next = 0;
+      } else if (row.line < line) this.#next += 1;
+      else return row.line === line ? reasonOf(row, this.#file) : undefined;
     }
   }
 
   async close(): Promise<void> {
-    await this.batches.return();
+    await this.#batches.return();
   }
 }
 

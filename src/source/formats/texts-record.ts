@@ -18,10 +18,10 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
   readonly table: Read;
   readonly line: number;
   declare readonly unreadable?: readonly string[];
-  private readonly cells: GoodRow['body'];
-  private readonly typed: GoodRow['typed'];
-  private readonly through: Through | undefined;
-  private readonly cellAt: (table: Read, line: number, column: string) => Cell;
+  readonly #cells: GoodRow['body'];
+  readonly #typed: GoodRow['typed'];
+  readonly #through: Through | undefined;
+  readonly #cellAt: (table: Read, line: number, column: string) => Cell;
 
   constructor(
     { line, body, typed, unreadable }: GoodRow,
@@ -31,34 +31,34 @@ export class TextsRecord<Read extends TextsTable> implements SourceRecord {
   ) {
     this.table = table;
     this.line = line;
-    this.cells = body;
-    this.typed = typed;
+    this.#cells = body;
+    this.#typed = typed;
     if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
-    this.through = through;
-    this.cellAt = cellAt;
+    this.#through = through;
+    this.#cellAt = cellAt;
   }
 
   get fields(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
+    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.#text(at)]));
   }
 
   value(name: string): CellValue | undefined {
     const at = this.table.positions.get(name);
     if (at === undefined) return undefined;
-    return this.typed?.includes(at) === true ? typedValue(this.text(at)) : this.text(at);
+    return this.#typed?.includes(at) === true ? typedValue(this.#text(at)) : this.#text(at);
   }
 
   cell(path: string): Cell {
     const column = spelledAs(path, this.table.columns) ?? path;
-    return withThrough(this.cellAt(this.table, this.line, column), this.through);
+    return withThrough(this.#cellAt(this.table, this.line, column), this.#through);
   }
 
   release(): void {
     // The row's texts are all there is.
   }
 
-  private text(at: number): string {
-    const cell = typeof this.cells === 'string' ? '' : (this.cells.at(at) ?? '');
+  #text(at: number): string {
+    const cell = typeof this.#cells === 'string' ? '' : (this.#cells.at(at) ?? '');
     return this.table.trim === true ? cell.trim() : cell;
   }
 }

@@ -33,18 +33,18 @@ function commonDirectory(names: readonly string[]): string {
 class ArchivePlace implements Place {
   readonly label: string;
   /** The directory in the archive, with a slash, or ''. */
-  private readonly directory: string;
-  private readonly file: StoredFile;
-  private readonly parts: ZipParts;
+  readonly #directory: string;
+  readonly #file: StoredFile;
+  readonly #parts: ZipParts;
   /** The names of all its files, with their directories. */
   readonly all: readonly string[];
-  private readonly unpacked = new Map<string, Promise<UnnamedFile>>();
+  readonly #unpacked = new Map<string, Promise<UnnamedFile>>();
 
   constructor(file: StoredFile, parts: ZipParts, names: readonly string[], directory: string) {
-    this.file = file;
-    this.parts = parts;
+    this.#file = file;
+    this.#parts = parts;
     this.all = names;
-    this.directory = directory;
+    this.#directory = directory;
     const own = isBucketAddress(file.path) ? file.path : basename(file.path);
     this.label = nameUnder(own, directory.slice(0, -1));
   }
@@ -52,55 +52,52 @@ class ArchivePlace implements Place {
   list(): Promise<readonly string[]> {
     return Promise.resolve(
       this.all.flatMap((name) => {
-        const rest = name.startsWith(this.directory) ? name.slice(this.directory.length) : '/';
+        const rest = name.startsWith(this.#directory) ? name.slice(this.#directory.length) : '/';
         return rest.includes('/') ? [] : [rest];
       }),
     );
   }
 
   deeper(): Promise<readonly string[]> {
-    return Promise.resolve(this.directory === '' ? this.all.filter((name) => name.includes('/')) : []);
+    return Promise.resolve(this.#directory === '' ? this.all.filter((name) => name.includes('/')) : []);
   }
 
   find(name: string): Promise<StoredFile | undefined> {
-    const part = posix.join(this.directory, name).normalize('NFC');
-    const found = this.parts.all.get(part);
+    const part = posix.join(this.#directory, name).normalize('NFC');
+    const found = this.#parts.all.get(part);
     if (found === undefined) return Promise.resolve(undefined);
-    const { mark, fullMark } = this.file.state;
+    const { mark, fullMark } = this.#file.state;
     const own = [part, found.size, found.checksum].join(' ');
     const state = { size: found.size, mark: `${mark} ${own}`, fullMark: `${fullMark} ${own}` };
     return Promise.resolve({
-      path: `${this.file.path}/${part}`,
+      path: `${this.#file.path}/${part}`,
       state,
-      read: (options) => this.read(part, options),
-      random: async () => ({ descriptor: (await this.unpackedPart(part)).descriptor() }),
-      verify: () => this.file.verify(),
+      read: (options) => this.#read(part, options),
+      random: async () => ({ descriptor: (await this.#unpackedPart(part)).descriptor() }),
+      verify: () => this.#file.verify(),
     });
   }
 
   close(): void {
-    this.parts.close();
-    for (const file of this.unpacked.values())
+    this.#parts.close();
+    for (const file of this.#unpacked.values())
       void file.then(
         (found) => found.close(),
         () => undefined,
       );
   }
 
-  private async *read(
-    part: string,
-    { onBytes, signal }: ReadOptions,
-  ): AsyncGenerator<Buffer, void, undefined> {
-    for await (const block of this.parts.read(part, { signal })) {
+  async *#read(part: string, { onBytes, signal }: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
+    for await (const block of this.#parts.read(part, { signal })) {
       onBytes?.(block.length);
       yield block;
     }
   }
 
   /** What is packed can only be read from its start: a part is unpacked once for all who read it at random. */
-  private unpackedPart(part: string): Promise<UnnamedFile> {
-    let found = this.unpacked.get(part);
-    if (found === undefined) this.unpacked.set(part, (found = UnnamedFile.of(this.parts.read(part))));
+  #unpackedPart(part: string): Promise<UnnamedFile> {
+    let found = this.#unpacked.get(part);
+    if (found === undefined) this.#unpacked.set(part, (found = UnnamedFile.of(this.#parts.read(part))));
     return found;
   }
 }

@@ -90,25 +90,25 @@ interface ObjectInState {
 class StoredObject implements StoredFile {
   readonly path: string;
   readonly state: FileState;
-  private readonly store: StoreClient;
-  private readonly object: ObjectInState;
+  readonly #store: StoreClient;
+  readonly #object: ObjectInState;
 
   constructor(store: StoreClient, path: string, state: FileState, object: ObjectInState) {
-    this.store = store;
+    this.#store = store;
     this.path = path;
     this.state = state;
-    this.object = object;
+    this.#object = object;
   }
 
   async *read({ onBytes, signal }: ReadOptions): AsyncGenerator<Buffer, void, undefined> {
-    for await (const block of this.range(0, this.state.size, signal)) {
+    for await (const block of this.#range(0, this.state.size, signal)) {
       onBytes?.(block.length);
       yield block;
     }
   }
 
   random(): Promise<RandomAccess> {
-    return Promise.resolve({ range: (start, end) => this.range(start, end) });
+    return Promise.resolve({ range: (start, end) => this.#range(start, end) });
   }
 
   /** Not needed: each range is requested with the state as its condition. */
@@ -117,18 +117,14 @@ class StoredObject implements StoredFile {
   }
 
   /** The bytes from `start` up to, but not including, `end`. After a broken response, continues where it stopped. */
-  private async *range(
-    start: number,
-    end: number,
-    signal?: AbortSignal,
-  ): AsyncGenerator<Buffer, void, undefined> {
+  async *#range(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     let at = start;
     let broken = 0;
     for (let size = firstRange; at < end; size = Math.min(2 * size, mostAtOnce)) {
       const until = Math.min(end, at + size);
       const from = at;
       try {
-        for await (const block of await this.bytes(at, until, signal)) {
+        for await (const block of await this.#bytes(at, until, signal)) {
           at += block.length;
           yield block;
         }
@@ -141,9 +137,9 @@ class StoredObject implements StoredFile {
   }
 
   /** Requests a part of the object. The client retries requests that fail. Throws FileUnreadable. */
-  private async bytes(start: number, end: number, abortSignal?: AbortSignal): Promise<AsyncIterable<Buffer>> {
-    const { reader, library } = this.store;
-    const { bucket, key, tag } = this.object;
+  async #bytes(start: number, end: number, abortSignal?: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    const { reader, library } = this.#store;
+    const { bucket, key, tag } = this.#object;
     const range = `bytes=${start}-${end - 1}`;
     const asked = { Bucket: bucket, Key: key, Range: range, IfMatch: tag === '' ? undefined : tag };
     const answer = await reader

@@ -92,7 +92,7 @@ class LocalFile implements StoredFile {
     { onBytes, signal, reused }: ReadOptions,
     blockSize: number,
   ): AsyncGenerator<Buffer, void, undefined> {
-    const file = this.open();
+    const file = this.#open();
     try {
       for (;;) {
         // Lets other work run. Reading each block in a thread of the pool would be slower.
@@ -112,14 +112,14 @@ class LocalFile implements StoredFile {
   }
 
   random(): Promise<RandomAccess> {
-    return Promise.resolve({ descriptor: this.open() });
+    return Promise.resolve({ descriptor: this.#open() });
   }
 
   verify(): void {
     if (stateOf(this.path).mark !== this.state.mark) throw fileChanged();
   }
 
-  private open(): number {
+  #open(): number {
     try {
       return openSync(this.path, 'r');
     } catch (error) {

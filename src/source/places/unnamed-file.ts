@@ -9,11 +9,11 @@ import { FileUnreadable } from '../file-bytes.ts';
  * program is killed.
  */
 export class UnnamedFile {
-  private file: number;
-  private size = 0;
+  #file: number;
+  #size = 0;
 
   private constructor(file: number) {
-    this.file = file;
+    this.#file = file;
   }
 
   /** Throws FileUnreadable if it cannot be made. */
@@ -35,32 +35,32 @@ export class UnnamedFile {
 
   /** Returns the position of the bytes. Throws FileUnreadable if they cannot be written. */
   append(bytes: Buffer): number {
-    const at = this.size;
-    guarded(() => writeAll(this.file, bytes, at));
-    this.size += bytes.length;
+    const at = this.#size;
+    guarded(() => writeAll(this.#file, bytes, at));
+    this.#size += bytes.length;
     return at;
   }
 
   /** Frees the disk; what is written next is at its start. */
   clear(): void {
-    ftruncateSync(this.file);
-    this.size = 0;
+    ftruncateSync(this.#file);
+    this.#size = 0;
   }
 
   /** A descriptor of its own, which the caller closes. */
   descriptor(): number {
-    return openSync(`/dev/fd/${this.file}`, 'r');
+    return openSync(`/dev/fd/${this.#file}`, 'r');
   }
 
   /** Fills a buffer, from the offset `from`, with the bytes at a position; returns how many there were. */
   readAt(buffer: Buffer, from: number, position: number): number {
-    return readSync(this.file, buffer, from, buffer.length - from, position);
+    return readSync(this.#file, buffer, from, buffer.length - from, position);
   }
 
   close(): void {
-    closeSync(this.file);
+    closeSync(this.#file);
     // The next file that is opened may get its number.
-    this.file = -1;
+    this.#file = -1;
   }
 }
 

@@ -57,41 +57,41 @@ class CsvRecord implements SourceRecord {
   readonly table: CsvTable;
   readonly line: number;
   declare readonly unreadable?: readonly string[];
-  private readonly cells: Cells;
-  private readonly through: Through | undefined;
+  readonly #cells: Cells;
+  readonly #through: Through | undefined;
 
   constructor({ line, body, unreadable }: GoodRow, table: CsvTable, through: Through | undefined) {
-    this.through = through;
+    this.#through = through;
     if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.table = table;
     this.line = line;
-    this.cells = typeof body === 'string' ? [] : body;
+    this.#cells = typeof body === 'string' ? [] : body;
   }
 
   get fields(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.text(at)]));
+    return Object.fromEntries(this.table.columns.map((name, at) => [name, this.#text(at)]));
   }
 
   value(name: string): string | undefined {
     const at = this.table.positions.get(name);
-    return at === undefined ? undefined : this.text(at);
+    return at === undefined ? undefined : this.#text(at);
   }
 
   cell(path: string): Cell {
     const { columns, file } = this.table;
     const column = spelledAs(path, columns) ?? path;
     // A line end within an earlier cell moves this one down.
-    const before = [...this.cells].slice(0, Math.max(0, columns.indexOf(column)));
+    const before = [...this.#cells].slice(0, Math.max(0, columns.indexOf(column)));
     const line = before.reduce((sum, cell) => sum + lineEndsInText(cell), this.line);
-    return withThrough({ file, line, column }, this.through);
+    return withThrough({ file, line, column }, this.#through);
   }
 
   release(): void {
     // What is asked for is cut out of the row's text each time.
   }
 
-  private text(at: number): string {
-    const cell = this.cells.at(at) ?? '';
+  #text(at: number): string {
+    const cell = this.#cells.at(at) ?? '';
     return this.table.trim === true ? cell.trim() : cell;
   }
 }

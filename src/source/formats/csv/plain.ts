@@ -136,31 +136,30 @@ function surplus(byte: number): number {
 /** The cells of one row of a block: a requested cell is cut out of the block's text. */
 class PlainCells implements Cells {
   readonly length: number;
-  private readonly text: string;
-  private readonly start: number;
+  readonly #text: string;
+  readonly #start: number;
   /** The ends of the cells of the block; those of the row start at `first`. */
-  private readonly ends: readonly number[];
-  private readonly first: number;
+  readonly #ends: readonly number[];
+  readonly #first: number;
 
   constructor(text: string, start: number, ends: readonly number[], first: number) {
-    this.text = text;
-    this.start = start;
-    this.ends = ends;
-    this.first = first;
+    this.#text = text;
+    this.#start = start;
+    this.#ends = ends;
+    this.#first = first;
     this.length = ends.length - first;
   }
 
   at(index: number): string | undefined {
     if (index < 0 || index >= this.length) return undefined;
-    const { text, ends, first } = this;
-    const from = index === 0 ? this.start : (ends[first + index - 1] ?? 0) + 1;
-    const to = ends[first + index] ?? 0;
-    return unquoted(text.slice(from, to));
+    const last = this.#first + index;
+    const from = index === 0 ? this.#start : (this.#ends[last - 1] ?? 0) + 1;
+    return unquoted(this.#text.slice(from, this.#ends[last] ?? 0));
   }
 
   /** Quotes and delimiters included. */
   row(): string {
-    return this.text.slice(this.start, this.ends[this.first + this.length - 1] ?? this.start);
+    return this.#text.slice(this.#start, this.#ends[this.#first + this.length - 1] ?? this.#start);
   }
 
   *[Symbol.iterator](): Generator<string, void, undefined> {
@@ -182,43 +181,43 @@ interface KeyedText {
 /** The cells of one row, of which one was read. */
 class KeyedCells implements Cells {
   readonly length: number;
-  private readonly text: KeyedText;
-  private readonly key: string;
-  private readonly start: number;
-  private readonly end: number;
+  readonly #text: KeyedText;
+  readonly #key: string;
+  readonly #start: number;
+  readonly #end: number;
 
   constructor(text: KeyedText, key: string, length: number, start: number, end: number) {
-    this.text = text;
-    this.key = key;
+    this.#text = text;
+    this.#key = key;
     this.length = length;
-    this.start = start;
-    this.end = end;
+    this.#start = start;
+    this.#end = end;
   }
 
   at(index: number): string | undefined {
-    const isRead = index === this.text.keyCell && index < this.length;
-    return isRead ? unquoted(this.key) : this.all().at(index);
+    const isRead = index === this.#text.keyCell && index < this.length;
+    return isRead ? unquoted(this.#key) : this.#all().at(index);
   }
 
   row(): string {
-    return this.all().row?.() ?? '';
+    return this.#all().row?.() ?? '';
   }
 
   asRead(): Uint8Array {
-    return this.text.bytes.subarray(this.start, this.end);
+    return this.#text.bytes.subarray(this.#start, this.#end);
   }
 
   [Symbol.iterator](): Iterator<string> {
-    return this.all()[Symbol.iterator]();
+    return this.#all()[Symbol.iterator]();
   }
 
   toJSON(): readonly string[] {
     return [...this];
   }
 
-  private all(): Cells {
-    const { bytes, delimiter } = this.text;
-    const row = recordsIn(bytes.subarray(this.start, this.end), delimiter, 1, everyCell);
+  #all(): Cells {
+    const { bytes, delimiter } = this.#text;
+    const row = recordsIn(bytes.subarray(this.#start, this.#end), delimiter, 1, everyCell);
     return row?.records[0]?.cells ?? [];
   }
 }

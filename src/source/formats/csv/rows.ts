@@ -38,175 +38,175 @@ function* partsOf(block: TextBlock): Generator<TextBlock, void, undefined> {
 }
 
 class CsvReader {
-  private readonly table: CsvTable;
-  private readonly keyCell: number;
-  private readonly key: (text: string) => string;
+  readonly #table: CsvTable;
+  readonly #keyCell: number;
+  readonly #key: (text: string) => string;
   /** The only cell that most rows are asked for; undefined: all cells are. */
-  private readonly onlyCell: number | undefined;
+  readonly #onlyCell: number | undefined;
   /** The text that was not read yet, with its position and line. */
-  private window: Buffer = Buffer.alloc(0);
-  private at = 0;
-  private line = 1;
+  #window: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #line = 1;
   /** Blocks after the window without a line end: joining each would copy a long row again and again. */
-  private pending: Buffer[] = [];
-  private pendingLength = 0;
+  #pending: Buffer[] = [];
+  #pendingLength = 0;
   /** Positions in the window of the characters that replace invalid bytes. */
-  private invalid: number[] = [];
-  private isAtHeader: boolean;
-  private headerIsRead = false;
+  #invalid: number[] = [];
+  #isAtHeader: boolean;
+  #headerIsRead = false;
   /** Until the second row is read: the line of the header, and how many cells the first row has. */
-  private header: { readonly line: number; cells?: number } | undefined;
+  #header: { readonly line: number; cells?: number } | undefined;
   /** Within a row that is too long and has not ended. */
-  private skipping = false;
+  #skipping = false;
   /**
    * Bytes to parse at once: few after a row that cannot be parsed, so that the rest is not parsed again for each such
    * row.
    */
-  private reach = Infinity;
+  #reach = Infinity;
   /** The window size at which an open quote is examined again. */
-  private enough = 0;
-  private rows: Row[] = [];
+  #enough = 0;
+  #rows: Row[] = [];
   /** Rows that may hold several records. */
-  private joinedRows = 0;
+  #joinedRows = 0;
   /** Whether this is the end of the file, without a line end. */
-  private endsOpen = false;
+  #endsOpen = false;
 
   constructor(table: CsvTable, isForKeys: boolean) {
-    this.table = table;
-    this.keyCell = table.columns.indexOf(table.key);
-    this.onlyCell = isForKeys ? this.keyCell : undefined;
-    this.key = keyOf(table);
-    this.isAtHeader = table.headerLine === 1;
-    this.headerIsRead = table.isNamed === true;
-    for (const line of table.rowsAbove ?? []) this.rows.push({ ...rowAbove, line, column: table.key });
+    this.#table = table;
+    this.#keyCell = table.columns.indexOf(table.key);
+    this.#onlyCell = isForKeys ? this.#keyCell : undefined;
+    this.#key = keyOf(table);
+    this.#isAtHeader = table.headerLine === 1;
+    this.#headerIsRead = table.isNamed === true;
+    for (const line of table.rowsAbove ?? []) this.#rows.push({ ...rowAbove, line, column: table.key });
   }
 
   take(block: TextBlock): readonly Row[] {
-    for (const at of block.invalid) this.invalid.push(this.window.length + this.pendingLength + at);
-    this.pending.push(block.bytes);
-    this.pendingLength += block.bytes.length;
-    const isRowOpen = lastLineEnd(block.bytes) === 0 && this.pendingLength <= longestRow;
-    if (isRowOpen || this.window.length + this.pendingLength < this.enough) return [];
-    this.join();
-    return this.read(lastLineEnd(this.window), false);
+    for (const at of block.invalid) this.#invalid.push(this.#window.length + this.#pendingLength + at);
+    this.#pending.push(block.bytes);
+    this.#pendingLength += block.bytes.length;
+    const isRowOpen = lastLineEnd(block.bytes) === 0 && this.#pendingLength <= longestRow;
+    if (isRowOpen || this.#window.length + this.#pendingLength < this.#enough) return [];
+    this.#join();
+    return this.#read(lastLineEnd(this.#window), false);
   }
 
   finish(): readonly Row[] {
-    this.join();
-    this.endsOpen = !endsWithLineEnd(this.window);
-    return this.read(this.window.length, true);
+    this.#join();
+    this.#endsOpen = !endsWithLineEnd(this.#window);
+    return this.#read(this.#window.length, true);
   }
 
   /** The end of the line up to which is parsed at once. */
-  private stopBefore(end: number): number {
-    if (this.reach === Infinity || this.at + this.reach >= end) return end;
-    return Math.min(nextLine(this.window, this.at + this.reach) ?? end, end);
+  #stopBefore(end: number): number {
+    if (this.#reach === Infinity || this.#at + this.#reach >= end) return end;
+    return Math.min(nextLine(this.#window, this.#at + this.#reach) ?? end, end);
   }
 
-  private join(): void {
-    this.window =
-      this.window.length === 0 && this.pending.length === 1
-        ? (this.pending[0] ?? this.window)
-        : Buffer.concat([this.window, ...this.pending]);
-    this.pending = [];
-    this.pendingLength = 0;
+  #join(): void {
+    this.#window =
+      this.#window.length === 0 && this.#pending.length === 1
+        ? (this.#pending[0] ?? this.#window)
+        : Buffer.concat([this.#window, ...this.#pending]);
+    this.#pending = [];
+    this.#pendingLength = 0;
   }
 
-  private read(end: number, last: boolean): readonly Row[] {
-    const above = this.isAtHeader ? [] : this.rows;
-    if (!this.isAtHeader && !this.skipToHeader(last)) return [];
-    this.rows = [...above];
-    if (this.skipping) this.skipLine();
-    if (end <= this.at && this.window.length - this.at > longestRow) this.tooLong();
-    while (this.at < end && !this.skipping) {
-      const base = this.at;
-      const stop = this.stopBefore(end);
+  #read(end: number, last: boolean): readonly Row[] {
+    const above = this.#isAtHeader ? [] : this.#rows;
+    if (!this.#isAtHeader && !this.#skipToHeader(last)) return [];
+    this.#rows = [...above];
+    if (this.#skipping) this.#skipLine();
+    if (end <= this.#at && this.#window.length - this.#at > longestRow) this.#tooLong();
+    while (this.#at < end && !this.#skipping) {
+      const base = this.#at;
+      const stop = this.#stopBefore(end);
       const { records, wrong } = parseCsv(
-        this.window.subarray(base, stop),
-        this.table,
+        this.#window.subarray(base, stop),
+        this.#table,
         Infinity,
-        this.onlyCell,
+        this.#onlyCell,
       );
       let isWhole = true;
       for (const record of records) {
-        isWhole = this.record(record, base);
+        isWhole = this.#record(record, base);
         if (!isWhole) break;
       }
       if (!isWhole) continue;
-      this.advance(wrong === undefined ? stop : base + wrong.start);
+      this.#advance(wrong === undefined ? stop : base + wrong.start);
       if (stop < end && wrong?.isOpen !== false) {
-        this.reach *= 2;
+        this.#reach *= 2;
         continue;
       }
       if (wrong === undefined) break;
-      if (wrong.isOpen && !last && this.window.length - this.at <= longestRow) {
-        this.enough = 2 * (this.window.length - this.at);
+      if (wrong.isOpen && !last && this.#window.length - this.#at <= longestRow) {
+        this.#enough = 2 * (this.#window.length - this.#at);
         break;
       }
-      if (this.lineEnd() - this.at > longestRow) this.tooLong();
-      else this.badlyQuoted(wrong.cell, base + wrong.at, wrong.isOpen);
+      if (this.#lineEnd() - this.#at > longestRow) this.#tooLong();
+      else this.#badlyQuoted(wrong.cell, base + wrong.at, wrong.isOpen);
     }
-    this.window = this.window.subarray(this.at);
-    this.invalid = this.invalid.flatMap((position) => (position < this.at ? [] : [position - this.at]));
-    this.at = 0;
-    return this.rows;
+    this.#window = this.#window.subarray(this.#at);
+    this.#invalid = this.#invalid.flatMap((position) => (position < this.#at ? [] : [position - this.#at]));
+    this.#at = 0;
+    return this.#rows;
   }
 
   /** Adds a record, whose positions are relative to `base`; false if reading must continue from within it. */
-  private record({ cells, start, end, lines }: CsvRecord, base: number): boolean {
-    this.advance(base + start);
-    const account = this.accountOf(cells);
+  #record({ cells, start, end, lines }: CsvRecord, base: number): boolean {
+    this.#advance(base + start);
+    const account = this.#accountOf(cells);
     if (account === '' && isBlank(cells)) {
       // A row of nothing.
-    } else if (!this.headerIsRead) {
-      this.headerIsRead = true;
-      this.header = { line: this.line };
-    } else if (cells.length !== this.table.columns.length && lines > 1 && this.swallowedRows(base + end)) {
+    } else if (!this.#headerIsRead) {
+      this.#headerIsRead = true;
+      this.#header = { line: this.#line };
+    } else if (cells.length !== this.#table.columns.length && lines > 1 && this.#swallowedRows(base + end)) {
       const open = [...cells].findIndex((cell) => lineEndsInText(cell) > 0);
-      this.badlyQuoted(open, this.at);
+      this.#badlyQuoted(open, this.#at);
       return false;
     } else {
-      const row = this.checked(cells, account, base + end);
-      this.checkHeader(cells.length);
-      const isCut = cells.length < this.table.columns.length && this.isLast(base + end);
-      this.rows.push(...(isCut ? cutOffIn(row) : [row]));
+      const row = this.#checked(cells, account, base + end);
+      this.#checkHeader(cells.length);
+      const isCut = cells.length < this.#table.columns.length && this.#isLast(base + end);
+      this.#rows.push(...(isCut ? cutOffIn(row) : [row]));
     }
-    this.line += lines;
-    this.at = base + end;
+    this.#line += lines;
+    this.#at = base + end;
     return true;
   }
 
   /** Of the first two rows: a single one may have too few cells. */
-  private checkHeader(cells: number): void {
-    if (this.header === undefined) return;
-    const { line, cells: first } = this.header;
+  #checkHeader(cells: number): void {
+    if (this.#header === undefined) return;
+    const { line, cells: first } = this.#header;
     if (first === undefined) {
-      this.header.cells = cells;
+      this.#header.cells = cells;
       return;
     }
-    if (first === cells) this.rows.push(...joinedHeader(cells, this.table.columns, line));
-    this.header = undefined;
+    if (first === cells) this.#rows.push(...joinedHeader(cells, this.#table.columns, line));
+    this.#header = undefined;
   }
 
   /** '' if it is blank. */
-  private accountOf(cells: Cells): string {
-    const cell = cells.at(this.keyCell) ?? '';
+  #accountOf(cells: Cells): string {
+    const cell = cells.at(this.#keyCell) ?? '';
     const trimmed = cell.trim();
-    return trimmed === '' ? '' : this.key(this.table.trim === true ? trimmed : cell);
+    return trimmed === '' ? '' : this.#key(this.#table.trim === true ? trimmed : cell);
   }
 
-  private checked(cells: Cells, account: string, to: number): Row {
-    const { columns, key, ignore } = this.table;
-    const line = this.line;
-    const header = repeatedHeader(cells, cells.at(this.keyCell) ?? '', line, this.table);
+  #checked(cells: Cells, account: string, to: number): Row {
+    const { columns, key, ignore } = this.#table;
+    const line = this.#line;
+    const header = repeatedHeader(cells, cells.at(this.#keyCell) ?? '', line, this.#table);
     if (header !== undefined) return header;
     const kept = ignore === undefined ? {} : { cells };
     if (cells.length !== columns.length)
-      return { ...this.wrongLength(cells, account, line), ...(cells.length < columns.length ? kept : {}) };
-    const unreadable = this.damagedCells(cells, to);
+      return { ...this.#wrongLength(cells, account, line), ...(cells.length < columns.length ? kept : {}) };
+    const unreadable = this.#damagedCells(cells, to);
     const [damaged] = unreadable;
     if (damaged !== undefined && known(account) === undefined) return { ...damaged, first: line };
-    if (account === '' && (cells.at(this.keyCell) ?? '').trim() !== '')
+    if (account === '' && (cells.at(this.#keyCell) ?? '').trim() !== '')
       return { line, column: key, ...nothingOfKey, ...kept };
     if (account === '')
       return {
@@ -222,8 +222,8 @@ class CsvReader {
     return damaged === undefined ? row : { ...row, unreadable };
   }
 
-  private wrongLength(cells: Cells, account: string, line: number): BadRow {
-    const { columns } = this.table;
+  #wrongLength(cells: Cells, account: string, line: number): BadRow {
+    const { columns } = this.#table;
     const isLong = cells.length > columns.length;
     return {
       line,
@@ -232,67 +232,64 @@ class CsvReader {
       detail:
         `The row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and the header has ${columns.length}.` +
         (isLong ? longRemedy : ' Add what is missing.'),
-      ...this.accounts(account, isLong ? [...cells] : []),
+      ...this.#accounts(account, isLong ? [...cells] : []),
     };
   }
 
   /** The accounts of a row that cannot be read, which may hold several records. */
-  private accounts(
-    account: string | undefined,
-    cells: readonly string[],
-  ): Pick<BadRow, 'account' | 'mayBeOf'> {
-    if (cells.length <= this.table.columns.length) return { account: known(account) };
-    const mayBeOf = numbersOfJoinedRows(cells, this.table)
-      .map(this.key)
+  #accounts(account: string | undefined, cells: readonly string[]): Pick<BadRow, 'account' | 'mayBeOf'> {
+    if (cells.length <= this.#table.columns.length) return { account: known(account) };
+    const mayBeOf = numbersOfJoinedRows(cells, this.#table)
+      .map(this.#key)
       .filter((one) => one !== account);
     if (mayBeOf.length === 0) return { account: known(account) };
-    this.joinedRows += 1;
+    this.#joinedRows += 1;
     // Of too many such rows it is not known which accounts they name.
-    return this.joinedRows > mostJoinedRows ? { account: undefined } : { account: known(account), mayBeOf };
+    return this.#joinedRows > mostJoinedRows ? { account: undefined } : { account: known(account), mayBeOf };
   }
 
   /** The cells of the current row, which ends before `to`, with a byte that is not in the file's encoding. */
-  private damagedCells(cells: Cells, to: number): readonly UnreadableValue[] {
-    if (firstWithin(this.invalid, this.at, to) === undefined) return [];
-    const { columns, encoding } = this.table;
-    let next = this.window.indexOf(replacement, this.at);
+  #damagedCells(cells: Cells, to: number): readonly UnreadableValue[] {
+    if (firstWithin(this.#invalid, this.#at, to) === undefined) return [];
+    const { columns, encoding } = this.#table;
+    let next = this.#window.indexOf(replacement, this.#at);
     return [...cells].flatMap((cell, index) => {
       let wrong: number | undefined;
       // A U+FFFD that the file itself has is no fault.
       for (const _character of cell.matchAll(/\ufffd/g)) {
-        wrong ??= firstWithin(this.invalid, next, next + 1);
-        next = this.window.indexOf(replacement, next + 1);
+        wrong ??= firstWithin(this.#invalid, next, next + 1);
+        next = this.#window.indexOf(replacement, next + 1);
       }
       if (wrong === undefined) return [];
       return {
-        line: this.line + lineEndsIn(this.window, this.at, wrong),
+        line: this.#line + lineEndsIn(this.#window, this.#at, wrong),
         column: columns[index] ?? '',
         code: 'invalid_encoding',
-        detail: `The cell has a byte that is not ${encoding}. ${encodingRemedy(this.table)}, or correct the cell.`,
+        detail: `The cell has a byte that is not ${encoding}. ${encodingRemedy(this.#table)}, or correct the cell.`,
       };
     });
   }
 
   /** Whether a row of several lines with the wrong number of cells contains lines that are rows by themselves. */
-  private swallowedRows(to: number): boolean {
-    let from = nextLine(this.window, this.at) ?? to;
+  #swallowedRows(to: number): boolean {
+    let from = nextLine(this.#window, this.#at) ?? to;
     while (from < to) {
-      const next = Math.min(nextLine(this.window, from) ?? to, to);
-      const { records, wrong } = parseCsv(this.window.subarray(from, next), this.table);
-      if (wrong === undefined && records[0]?.cells.length === this.table.columns.length) return true;
+      const next = Math.min(nextLine(this.#window, from) ?? to, to);
+      const { records, wrong } = parseCsv(this.#window.subarray(from, next), this.#table);
+      if (wrong === undefined && records[0]?.cells.length === this.#table.columns.length) return true;
       from = next;
     }
     return false;
   }
 
   /** The current row cannot be parsed because of the quote at `at`: reading continues with the line after that. */
-  private badlyQuoted(cell: number, at: number, isOpen = false): void {
-    const { columns } = this.table;
-    const firstLine = this.window.toString('utf8', this.at, this.lineEnd());
-    const line = this.line + lineEndsIn(this.window, this.at, at);
-    const first = this.line;
-    this.advance(at);
-    this.reach = shortReach;
+  #badlyQuoted(cell: number, at: number, isOpen = false): void {
+    const { columns } = this.#table;
+    const firstLine = this.#window.toString('utf8', this.#at, this.#lineEnd());
+    const line = this.#line + lineEndsIn(this.#window, this.#at, at);
+    const first = this.#line;
+    this.#advance(at);
+    this.#reach = shortReach;
     const row: BadRow = {
       line,
       first,
@@ -300,63 +297,63 @@ class CsvReader {
       code: 'wrong_quoting',
       detail:
         'The quotes do not enclose whole cells. Close the one that opens here, and double quotes within the text.',
-      ...this.accounts(this.keyIn(firstLine), firstLine.split(this.table.delimiter)),
+      ...this.#accounts(this.#keyIn(firstLine), firstLine.split(this.#table.delimiter)),
     };
-    this.rows.push(...(isOpen && this.isLast(this.lineEnd()) ? cutOffIn(row) : [row]));
-    this.skipLine();
+    this.#rows.push(...(isOpen && this.#isLast(this.#lineEnd()) ? cutOffIn(row) : [row]));
+    this.#skipLine();
   }
 
-  private tooLong(): void {
-    const start = this.window.toString('utf8', this.at, this.at + longestRow);
-    const cells = start.split(this.table.delimiter);
-    this.rows.push({
-      line: this.line,
+  #tooLong(): void {
+    const start = this.#window.toString('utf8', this.#at, this.#at + longestRow);
+    const cells = start.split(this.#table.delimiter);
+    this.#rows.push({
+      line: this.#line,
       column: '',
       code: 'record_too_long',
       detail: `The row is longer than ${longestRow / 1024 / 1024} MiB. Shorten it, or remove it.`,
-      ...(this.accounts(this.keyIn(start), cells).mayBeOf === undefined
-        ? { account: known(this.keyIn(start)) }
+      ...(this.#accounts(this.#keyIn(start), cells).mayBeOf === undefined
+        ? { account: known(this.#keyIn(start)) }
         : {}),
     });
-    this.skipLine();
+    this.#skipLine();
   }
 
   /** The account number in the text of a row that cannot be parsed. */
-  private keyIn(text: string): string | undefined {
-    const cell = plainCell(text, this.table, this.keyCell);
-    return cell === undefined ? undefined : this.key(cell);
+  #keyIn(text: string): string | undefined {
+    const cell = plainCell(text, this.#table, this.#keyCell);
+    return cell === undefined ? undefined : this.#key(cell);
   }
 
   /** Whether the file ends at `to`, without a line end. */
-  private isLast(to: number): boolean {
-    return this.endsOpen && to === this.window.length;
+  #isLast(to: number): boolean {
+    return this.#endsOpen && to === this.#window.length;
   }
 
-  private lineEnd(): number {
-    return nextLine(this.window, this.at) ?? this.window.length;
+  #lineEnd(): number {
+    return nextLine(this.#window, this.#at) ?? this.#window.length;
   }
 
   /** Skips the lines above the header; false if it was not reached. */
-  private skipToHeader(last: boolean): boolean {
-    while (this.line < this.table.headerLine) {
-      const next = nextLine(this.window, this.at);
+  #skipToHeader(last: boolean): boolean {
+    while (this.#line < this.#table.headerLine) {
+      const next = nextLine(this.#window, this.#at);
       // A CR at the end of a block may be the first half of a line end.
-      if (next === undefined || (next === this.window.length && !last)) return false;
-      this.advance(next);
+      if (next === undefined || (next === this.#window.length && !last)) return false;
+      this.#advance(next);
     }
-    this.isAtHeader = true;
+    this.#isAtHeader = true;
     return true;
   }
 
-  private skipLine(): void {
-    const next = nextLine(this.window, this.at);
-    this.skipping = next === undefined;
-    this.advance(next ?? this.window.length);
+  #skipLine(): void {
+    const next = nextLine(this.#window, this.#at);
+    this.#skipping = next === undefined;
+    this.#advance(next ?? this.#window.length);
   }
 
-  private advance(to: number): void {
-    this.line += lineEndsIn(this.window, this.at, to);
-    this.at = to;
+  #advance(to: number): void {
+    this.#line += lineEndsIn(this.#window, this.#at, to);
+    this.#at = to;
   }
 }
 

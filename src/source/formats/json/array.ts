@@ -63,43 +63,43 @@ const missing: Readonly<Record<Expected, string>> = {
 
 /** Finds the boundaries of the elements of an array without parsing them. */
 class ArraySplitter {
-  private expected: Expected | 'rest of element' = 'array';
-  private line = 1;
-  private bytes: Buffer = Buffer.alloc(0);
-  private invalid: readonly number[] = [];
-  private elements: JsonElement[] = [];
+  #expected: Expected | 'rest of element' = 'array';
+  #line = 1;
+  #bytes: Buffer = Buffer.alloc(0);
+  #invalid: readonly number[] = [];
+  #elements: JsonElement[] = [];
 
   /** The current element: its start in the block, its bytes in earlier blocks, and its open brackets. */
-  private start = 0;
-  private elementLine = 1;
-  private earlier: Buffer[] = [];
-  private earlierLength = 0;
-  private damaged = false;
-  private readonly closers: number[] = [];
-  private inString = false;
-  private escaped = false;
+  #start = 0;
+  #elementLine = 1;
+  #earlier: Buffer[] = [];
+  #earlierLength = 0;
+  #damaged = false;
+  readonly #closers: number[] = [];
+  #inString = false;
+  #escaped = false;
 
   take({ bytes, invalid }: TextBlock): { elements: readonly JsonElement[]; broken?: BadRow | undefined } {
-    this.bytes = bytes;
-    this.invalid = invalid;
-    this.start = 0;
-    this.elements = [];
+    this.#bytes = bytes;
+    this.#invalid = invalid;
+    this.#start = 0;
+    this.#elements = [];
     let broken: BadRow | undefined;
     for (let at = 0; at < bytes.length && broken === undefined; at += 1) {
       const byte = bytes[at] ?? 0;
-      broken = this.inString ? this.withinString(byte, at) : this.outsideStrings(byte, at);
-      if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) this.line += 1;
+      broken = this.#inString ? this.#withinString(byte, at) : this.#outsideStrings(byte, at);
+      if (byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed)) this.#line += 1;
     }
-    if (this.expected === 'rest of element') this.keep(bytes.length);
-    if (this.earlierLength > longestElement)
-      broken ??= { line: this.elementLine, column: '', ...tooLongElement, isCutOff: true };
-    return { elements: this.elements, broken };
+    if (this.#expected === 'rest of element') this.#keep(bytes.length);
+    if (this.#earlierLength > longestElement)
+      broken ??= { line: this.#elementLine, column: '', ...tooLongElement, isCutOff: true };
+    return { elements: this.#elements, broken };
   }
 
   finish(): BadRow | undefined {
-    if (this.expected === 'nothing') return undefined;
+    if (this.#expected === 'nothing') return undefined;
     return {
-      line: this.line,
+      line: this.#line,
       column: '',
       code: 'truncated_file',
       detail: 'The file ends before its array does, so records may be missing. Export it again.',
@@ -107,68 +107,68 @@ class ArraySplitter {
     };
   }
 
-  private outsideStrings(byte: number, at: number): BadRow | undefined {
-    if (this.expected === 'rest of element') return this.withinElement(byte, at);
+  #outsideStrings(byte: number, at: number): BadRow | undefined {
+    if (this.#expected === 'rest of element') return this.#withinElement(byte, at);
     if (isSpace(byte)) return undefined;
-    const next = onward[this.expected].get(byte);
+    const next = onward[this.#expected].get(byte);
     if (next !== undefined) {
-      this.expected = next;
+      this.#expected = next;
       return undefined;
     }
-    if (!this.expected.endsWith('element') || byte === comma || byte === closeArray || byte === closeObject)
-      return this.broken(missing[this.expected]);
-    this.start = at;
-    this.elementLine = this.line;
-    this.expected = 'rest of element';
-    return this.withinElement(byte, at);
+    if (!this.#expected.endsWith('element') || byte === comma || byte === closeArray || byte === closeObject)
+      return this.#broken(missing[this.#expected]);
+    this.#start = at;
+    this.#elementLine = this.#line;
+    this.#expected = 'rest of element';
+    return this.#withinElement(byte, at);
   }
 
-  private withinElement(byte: number, at: number): BadRow | undefined {
-    const isOutermost = this.closers.length === 0;
-    if (byte === quote) this.inString = true;
-    else if (byte === openObject) this.closers.push(closeObject);
-    else if (byte === openArray) this.closers.push(closeArray);
+  #withinElement(byte: number, at: number): BadRow | undefined {
+    const isOutermost = this.#closers.length === 0;
+    if (byte === quote) this.#inString = true;
+    else if (byte === openObject) this.#closers.push(closeObject);
+    else if (byte === openArray) this.#closers.push(closeArray);
     else if (isOutermost && (byte === comma || byte === closeArray || isSpace(byte))) {
-      this.end(at);
-      return this.outsideStrings(byte, at);
+      this.#end(at);
+      return this.#outsideStrings(byte, at);
     } else if (byte === closeObject || byte === closeArray) {
-      if (this.closers.pop() !== byte) return this.broken('the bracket that closes the last one opened');
-      if (this.closers.length === 0) this.end(at + 1);
+      if (this.#closers.pop() !== byte) return this.#broken('the bracket that closes the last one opened');
+      if (this.#closers.length === 0) this.#end(at + 1);
     }
     return undefined;
   }
 
-  private withinString(byte: number, at: number): BadRow | undefined {
-    if (this.escaped) this.escaped = false;
-    else if (byte === backslash) this.escaped = true;
+  #withinString(byte: number, at: number): BadRow | undefined {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === backslash) this.#escaped = true;
     else if (byte === quote) {
-      this.inString = false;
-      if (this.closers.length === 0) this.end(at + 1);
-    } else if (isLineEnd(byte)) return this.broken('the quote that closes the string');
+      this.#inString = false;
+      if (this.#closers.length === 0) this.#end(at + 1);
+    } else if (isLineEnd(byte)) return this.#broken('the quote that closes the string');
     return undefined;
   }
 
-  private end(to: number): void {
-    this.keep(to);
-    const [only, ...more] = this.earlier;
-    const text = (more.length === 0 && only !== undefined ? only : Buffer.concat(this.earlier)).toString();
-    this.elements.push({ line: this.elementLine, text, damaged: this.damaged });
-    this.earlier = [];
-    this.earlierLength = 0;
-    this.damaged = false;
-    this.expected = 'comma';
+  #end(to: number): void {
+    this.#keep(to);
+    const [only, ...more] = this.#earlier;
+    const text = (more.length === 0 && only !== undefined ? only : Buffer.concat(this.#earlier)).toString();
+    this.#elements.push({ line: this.#elementLine, text, damaged: this.#damaged });
+    this.#earlier = [];
+    this.#earlierLength = 0;
+    this.#damaged = false;
+    this.#expected = 'comma';
   }
 
   /** Keeps the block's bytes of the current element, up to `to`. */
-  private keep(to: number): void {
-    this.earlier.push(this.bytes.subarray(this.start, to));
-    this.earlierLength += to - this.start;
-    this.damaged ||= firstWithin(this.invalid, this.start, to) !== undefined;
+  #keep(to: number): void {
+    this.#earlier.push(this.#bytes.subarray(this.#start, to));
+    this.#earlierLength += to - this.#start;
+    this.#damaged ||= firstWithin(this.#invalid, this.#start, to) !== undefined;
   }
 
-  private broken(wanted: string): BadRow {
+  #broken(wanted: string): BadRow {
     return {
-      line: this.line,
+      line: this.#line,
       column: '',
       code: 'malformed_json',
       detail: `The array is broken: ${wanted} is missing here, so the rest of the file was not read. Correct it, or export it again.`,

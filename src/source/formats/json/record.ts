@@ -31,22 +31,22 @@ class JsonRecord implements SourceRecord {
   readonly table: FileTable;
   readonly line: number;
   declare readonly unreadable?: readonly string[];
-  private readonly text: string;
-  private parsed: Readonly<JsonObject> | undefined;
-  private lines: ValueLines | undefined;
-  private readonly through: Through | undefined;
+  readonly #text: string;
+  #parsed: Readonly<JsonObject> | undefined;
+  #lines: ValueLines | undefined;
+  readonly #through: Through | undefined;
 
   constructor({ line, body, fields, unreadable }: GoodRow, table: FileTable, through: Through | undefined) {
-    this.through = through;
+    this.#through = through;
     if (unreadable !== undefined) this.unreadable = unreadable.map(({ column }) => column);
     this.table = table;
     this.line = line;
-    this.text = typeof body === 'string' ? body : '';
-    if (fields !== undefined) this.parsed = withoutReason(fields);
+    this.#text = typeof body === 'string' ? body : '';
+    if (fields !== undefined) this.#parsed = withoutReason(fields);
   }
 
   get fields(): Readonly<Record<string, JsonValue>> {
-    return (this.parsed ??= withoutReason(parseJson(this.text)));
+    return (this.#parsed ??= withoutReason(parseJson(this.#text)));
   }
 
   value(name: string): CellValue | undefined {
@@ -58,14 +58,14 @@ class JsonRecord implements SourceRecord {
   }
 
   cell(path: string): Cell {
-    this.lines ??= new ValueLines(this.text);
-    const line = this.line + this.lines.before(path);
-    return withThrough({ file: this.table.file, line, column: path }, this.through);
+    this.#lines ??= new ValueLines(this.#text);
+    const line = this.line + this.#lines.before(path);
+    return withThrough({ file: this.table.file, line, column: path }, this.#through);
   }
 
   release(): void {
-    this.parsed = undefined;
-    this.lines = undefined;
+    this.#parsed = undefined;
+    this.#lines = undefined;
   }
 }
 

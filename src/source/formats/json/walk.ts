@@ -46,105 +46,105 @@ interface Frame {
 }
 
 class JsonWalk implements JsonPosition {
-  private readonly text: string;
-  private readonly visit: JsonVisit;
-  private readonly frames: Frame[] = [];
+  readonly #text: string;
+  readonly #visit: JsonVisit;
+  readonly #frames: Frame[] = [];
   at = 0;
   /** Of the value that comes next. */
   name = '';
   isRepeated = false;
 
   constructor(text: string, visit: JsonVisit) {
-    this.text = text;
-    this.visit = visit;
+    this.#text = text;
+    this.#visit = visit;
   }
 
   get depth(): number {
-    return this.frames.length;
+    return this.#frames.length;
   }
 
   path(): string {
-    const names = this.frames.slice(0, mostNames).map(({ name }) => name);
+    const names = this.#frames.slice(0, mostNames).map(({ name }) => name);
     return joinPath(...names, ...(names.length < mostNames ? [this.name] : []));
   }
 
   run(): JsonError | undefined {
     do {
-      this.space();
-      this.visit(this);
-      if (!this.value()) return { at: this.at, isTooDeep: this.depth > deepest };
-    } while (this.frames.length > 0);
-    this.space();
-    return this.at === this.text.length ? undefined : { at: this.at, isTooDeep: false };
+      this.#space();
+      this.#visit(this);
+      if (!this.#value()) return { at: this.at, isTooDeep: this.depth > deepest };
+    } while (this.#frames.length > 0);
+    this.#space();
+    return this.at === this.#text.length ? undefined : { at: this.at, isTooDeep: false };
   }
 
   /** Reads a value, or opens it, and stops where the next value is due or all are closed. */
-  private value(): boolean {
-    const first = this.text[this.at];
+  #value(): boolean {
+    const first = this.#text[this.at];
     if (first === '{' || first === '[') {
       const close = first === '{' ? '}' : ']';
       const frame: Frame = { name: this.name, keys: first === '{' ? new Set() : undefined, close, index: -1 };
-      this.frames.push(frame);
+      this.#frames.push(frame);
       if (this.depth > deepest) return false;
       this.at += 1;
-      this.space();
-      if (this.text[this.at] !== frame.close) return this.next(frame);
-    } else if (!(first === '"' ? this.string() : this.scalar())) {
+      this.#space();
+      if (this.#text[this.at] !== frame.close) return this.#next(frame);
+    } else if (!(first === '"' ? this.#string() : this.#scalar())) {
       return false;
     }
-    return this.close();
+    return this.#close();
   }
 
   /** Closes what ends here; then goes to the next value where there is one. */
-  private close(): boolean {
-    for (let frame = this.frames.at(-1); frame !== undefined; frame = this.frames.at(-1)) {
-      this.space();
-      const found = this.text[this.at];
+  #close(): boolean {
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+      this.#space();
+      const found = this.#text[this.at];
       if (found !== ',' && found !== frame.close) return false;
       this.at += 1;
-      if (found === ',') return this.next(frame);
-      this.frames.pop();
+      if (found === ',') return this.#next(frame);
+      this.#frames.pop();
     }
     return true;
   }
 
-  private next(frame: Frame): boolean {
+  #next(frame: Frame): boolean {
     frame.index += 1;
     let name = String(frame.index);
     this.isRepeated = false;
     if (frame.close === '}') {
-      this.space();
+      this.#space();
       const start = this.at;
-      if (this.text[start] !== '"' || !this.string()) return false;
-      name = JSON.parse(this.text.slice(start, this.at)) as string;
+      if (this.#text[start] !== '"' || !this.#string()) return false;
+      name = JSON.parse(this.#text.slice(start, this.at)) as string;
       this.isRepeated = frame.keys?.has(name) === true;
       frame.keys?.add(name);
-      this.space();
-      if (this.text[this.at] !== ':') return false;
+      this.#space();
+      if (this.#text[this.at] !== ':') return false;
       this.at += 1;
     }
     this.name = name;
     return true;
   }
 
-  private string(): boolean {
+  #string(): boolean {
     piece.lastIndex = this.at + 1;
     do this.at = piece.lastIndex;
-    while (piece.test(this.text));
-    if (this.text[this.at] !== '"') return false;
+    while (piece.test(this.#text));
+    if (this.#text[this.at] !== '"') return false;
     this.at += 1;
     return true;
   }
 
-  private scalar(): boolean {
+  #scalar(): boolean {
     scalar.lastIndex = this.at;
-    if (!scalar.test(this.text)) return false;
+    if (!scalar.test(this.#text)) return false;
     this.at = scalar.lastIndex;
     return true;
   }
 
-  private space(): void {
-    while (isBlank(this.text.charCodeAt(this.at))) this.at += 1;
+  #space(): void {
+    while (isBlank(this.#text.charCodeAt(this.at))) this.at += 1;
   }
 }
 

@@ -35,22 +35,22 @@ export interface RowBatch {
 export class ColumnBlock {
   /** Whether a value may be unreadable. */
   readonly isDoubtful: boolean;
-  private readonly read: () => string;
-  private written: string | undefined;
-  private known: ColumnValues | undefined;
+  readonly #read: () => string;
+  #written: string | undefined;
+  #known: ColumnValues | undefined;
 
   constructor(read: () => string, isDoubtful: boolean) {
-    this.read = read;
+    this.#read = read;
     this.isDoubtful = isDoubtful;
   }
 
   /** Makes the values independent of the spool, which may be cleared or closed after that. */
   load(): void {
-    if (this.known === undefined) this.written ??= this.read();
+    if (this.#known === undefined) this.#written ??= this.#read();
   }
 
   get values(): ColumnValues {
-    return (this.known ??= this.parsed(this.written ?? this.read()));
+    return (this.#known ??= this.#parsed(this.#written ?? this.#read()));
   }
 
   text(row: number): string {
@@ -58,8 +58,8 @@ export class ColumnBlock {
     return typeof value === 'string' ? value : value[0];
   }
 
-  private parsed(text: string): ColumnValues {
-    this.written = undefined;
+  #parsed(text: string): ColumnValues {
+    this.#written = undefined;
     return this.isDoubtful ? (JSON.parse(text) as ColumnValues) : text.split(separator);
   }
 }
@@ -67,21 +67,21 @@ export class ColumnBlock {
 /** The texts of a row. */
 export class RowTexts implements Cells {
   readonly length: number;
-  private readonly columns: readonly ColumnBlock[];
-  private readonly place: number;
+  readonly #columns: readonly ColumnBlock[];
+  readonly #place: number;
 
   constructor(columns: readonly ColumnBlock[], place: number) {
-    this.columns = columns;
-    this.place = place;
+    this.#columns = columns;
+    this.#place = place;
     this.length = columns.length;
   }
 
   at(index: number): string | undefined {
-    return index < 0 ? undefined : this.columns[index]?.text(this.place);
+    return index < 0 ? undefined : this.#columns[index]?.text(this.#place);
   }
 
   *[Symbol.iterator](): Generator<string, void, undefined> {
-    for (const column of this.columns) yield column.text(this.place);
+    for (const column of this.#columns) yield column.text(this.#place);
   }
 
   toJSON(): readonly string[] {
@@ -107,7 +107,7 @@ export interface SpooledGroup extends Group {
  * that memory does not grow with the rows of a group. Throws FileUnreadable if it cannot be written.
  */
 export class ColumnSpool {
-  private readonly file = UnnamedFile.empty();
+  readonly #file = UnnamedFile.empty();
 
   /** Writes a group of rows; `valuesOf` gives all values of a column. */
   async add(
@@ -116,31 +116,31 @@ export class ColumnSpool {
     valuesOf: (column: ParquetColumn) => Promise<ArrayLike<StoredValue>>,
   ): Promise<SpooledGroup> {
     const blocks: (readonly Block[])[] = [];
-    for (const column of columns) blocks.push(this.write(column, await valuesOf(column)));
-    return { ...group, index: this.append(Buffer.from(JSON.stringify(blocks))) };
+    for (const column of columns) blocks.push(this.#write(column, await valuesOf(column)));
+    return { ...group, index: this.#append(Buffer.from(JSON.stringify(blocks))) };
   }
 
   /** The rows of a group. */
   *batches({ first, rows, index }: SpooledGroup): Generator<RowBatch, void, undefined> {
-    const columns = JSON.parse(this.text(index)) as readonly (readonly Block[])[];
+    const columns = JSON.parse(this.#text(index)) as readonly (readonly Block[])[];
     for (let batch = 0; batch * batchRows < rows; batch += 1)
       yield {
         first: first + batch * batchRows,
         rows: Math.min(batchRows, rows - batch * batchRows),
-        columns: columns.flatMap((blocks) => blocks[batch] ?? []).map((block) => this.block(block)),
+        columns: columns.flatMap((blocks) => blocks[batch] ?? []).map((block) => this.#block(block)),
       };
   }
 
   /** Frees the disk for other groups. */
   clear(): void {
-    this.file.clear();
+    this.#file.clear();
   }
 
   close(): void {
-    this.file.close();
+    this.#file.close();
   }
 
-  private write(column: ParquetColumn, values: ArrayLike<StoredValue>): readonly Block[] {
+  #write(column: ParquetColumn, values: ArrayLike<StoredValue>): readonly Block[] {
     const blocks: Block[] = [];
     for (let first = 0; first < values.length; first += batchRows) {
       const length = Math.min(batchRows, values.length - first);
@@ -148,22 +148,22 @@ export class ColumnSpool {
       const some = Array.from({ length }, (_, at) => values[first + at]);
       const bytes = separated(column, some);
       const isPlain = bytes !== undefined && isUtf8(bytes) && separators(bytes) === length - 1;
-      blocks.push(isPlain ? this.append(bytes) : { ...this.append(inJson(column, some)), isJson: true });
+      blocks.push(isPlain ? this.#append(bytes) : { ...this.#append(inJson(column, some)), isJson: true });
     }
     return blocks;
   }
 
-  private append(bytes: Buffer): Block {
-    return { at: this.file.append(bytes), length: bytes.length };
+  #append(bytes: Buffer): Block {
+    return { at: this.#file.append(bytes), length: bytes.length };
   }
 
-  private block(block: Block): ColumnBlock {
-    return new ColumnBlock(() => this.text(block), block.isJson === true);
+  #block(block: Block): ColumnBlock {
+    return new ColumnBlock(() => this.#text(block), block.isJson === true);
   }
 
-  private text({ at, length }: Block): string {
+  #text({ at, length }: Block): string {
     const bytes = Buffer.allocUnsafe(length);
-    this.file.readAt(bytes, 0, at);
+    this.#file.readAt(bytes, 0, at);
     return bytes.toString();
   }
 }

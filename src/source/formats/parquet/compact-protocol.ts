@@ -16,16 +16,16 @@ export const types = {
 /** Reads structures in the compact protocol of Thrift, and of these the integers. Throws RangeError at the end of the bytes. */
 export class CompactReader {
   at = 0;
-  private readonly bytes: Uint8Array;
+  readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   integersOfStruct(): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
     for (const { id, type } of this.fields())
-      if (type >= types.i16 && type <= types.i64) found.set(id, this.integer());
+      if (type >= types.i16 && type <= types.i64) found.set(id, this.#integer());
       else this.skip(type);
     return found;
   }
@@ -34,18 +34,18 @@ export class CompactReader {
   *fields(): Generator<{ readonly id: number; readonly type: number }, void, undefined> {
     let id = 0;
     for (;;) {
-      const start = this.byte();
+      const start = this.#byte();
       const type = start & 15;
       if (type === types.stop) return;
-      id = start >> 4 === 0 ? this.integer() : id + (start >> 4);
+      id = start >> 4 === 0 ? this.#integer() : id + (start >> 4);
       yield { id, type };
     }
   }
 
   /** The beginning of a list: the type of its elements, and how many there are. */
   list(): { readonly element: number; readonly count: number } {
-    const start = this.byte();
-    return { element: start & 15, count: start >> 4 === 15 ? this.unsigned() : start >> 4 };
+    const start = this.#byte();
+    return { element: start & 15, count: start >> 4 === 15 ? this.#unsigned() : start >> 4 };
   }
 
   skip(type: number): void {
@@ -59,20 +59,20 @@ export class CompactReader {
       case types.i16:
       case types.i32:
       case types.i64:
-        this.unsigned();
+        this.#unsigned();
         return;
       case types.double:
         this.at += 8;
         return;
       case types.binary: {
-        const length = this.unsigned();
+        const length = this.#unsigned();
         this.at += length;
         return;
       }
       case types.list: {
         const { element, count } = this.list();
         for (let each = 0; each < count; each += 1)
-          if (element === types.true || element === types.false) this.byte();
+          if (element === types.true || element === types.false) this.#byte();
           else this.skip(element);
         return;
       }
@@ -84,17 +84,17 @@ export class CompactReader {
     }
   }
 
-  private byte(): number {
-    const byte = this.bytes[this.at];
+  #byte(): number {
+    const byte = this.#bytes[this.at];
     if (byte === undefined) throw new RangeError('the bytes end');
     this.at += 1;
     return byte;
   }
 
-  private unsigned(): number {
+  #unsigned(): number {
     let [value, factor] = [0, 1];
     for (;;) {
-      const byte = this.byte();
+      const byte = this.#byte();
       value += (byte & 127) * factor;
       if (byte < 128) return value;
       factor *= 128;
@@ -102,8 +102,8 @@ export class CompactReader {
     }
   }
 
-  private integer(): number {
-    const value = this.unsigned();
+  #integer(): number {
+    const value = this.#unsigned();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 }

@@ -14,8 +14,8 @@ const mostOfColumn = 1024 * 1024 * 1024;
 
 /** Reads the rows of a file by way of a temporary one, since each group of rows is stored column by column. */
 export class RowGroups {
-  private readonly spool = new ColumnSpool();
-  private readonly groups: SpooledGroup[] = [];
+  readonly #spool = new ColumnSpool();
+  readonly #groups: SpooledGroup[] = [];
 
   /**
    * Reads the rows; if they are not kept, the disk is freed after each group. Values that are not asked for by then are not read.
@@ -30,22 +30,22 @@ export class RowGroups {
     for (const group of metadata.row_groups) {
       const rows = Number(group.num_rows);
       if (rows === 0) continue;
-      const spooled = await this.spool.add({ first, rows }, columns, (column) => {
+      const spooled = await this.#spool.add({ first, rows }, columns, (column) => {
         signal?.throwIfAborted();
         return valuesOf(file, metadata, group, column);
       });
       first += rows;
       onBytes?.(Number(group.total_compressed_size ?? group.total_byte_size));
-      yield* this.batches(spooled, signal);
-      if (isKept) this.groups.push(spooled);
-      else this.spool.clear();
+      yield* this.#batches(spooled, signal);
+      if (isKept) this.#groups.push(spooled);
+      else this.#spool.clear();
     }
   }
 
   /** The same rows with all their values, after they were read to their end and kept. Throws the signal's reason. */
   *again({ signal }: ReadOptions): Generator<RowBatch, void, undefined> {
-    for (const group of this.groups)
-      for (const batch of this.batches(group, signal)) {
+    for (const group of this.#groups)
+      for (const batch of this.#batches(group, signal)) {
         // They may be used when this is closed.
         for (const column of batch.columns) column.load();
         yield batch;
@@ -53,14 +53,11 @@ export class RowGroups {
   }
 
   close(): void {
-    this.spool.close();
+    this.#spool.close();
   }
 
-  private *batches(
-    group: SpooledGroup,
-    signal: AbortSignal | undefined,
-  ): Generator<RowBatch, void, undefined> {
-    for (const batch of this.spool.batches(group)) {
+  *#batches(group: SpooledGroup, signal: AbortSignal | undefined): Generator<RowBatch, void, undefined> {
+    for (const batch of this.#spool.batches(group)) {
       signal?.throwIfAborted();
       yield batch;
     }

@@ -10,23 +10,23 @@ const blockLength = 64;
 
 /** The texts that the cells of a workbook refer to by number. Memory does not grow with them. */
 export class SharedStrings {
-  private readonly strings: string[] = [];
-  private first: readonly string[] = [];
-  private count = 0;
-  private characters = 0;
-  private db: Sqlite | undefined;
-  private insert: { run(block: number, texts: string): unknown } | undefined;
-  private find: { get(block: number): string | undefined } | undefined;
+  readonly #strings: string[] = [];
+  #first: readonly string[] = [];
+  #count = 0;
+  #characters = 0;
+  #db: Sqlite | undefined;
+  #insert: { run(block: number, texts: string): unknown } | undefined;
+  #find: { get(block: number): string | undefined } | undefined;
   /** The most recently used blocks, the latest at the end. */
-  private readonly recent = new Map<number, readonly string[]>();
-  private recentCharacters = 0;
+  readonly #recent = new Map<number, readonly string[]>();
+  #recentCharacters = 0;
 
   /** Reads all of them. Throws FileUnreadable. */
   static async read({ parts, stringsPart }: Workbook): Promise<SharedStrings> {
     const strings = new SharedStrings();
     if (stringsPart === undefined || !parts.all.has(stringsPart)) return strings;
     try {
-      await strings.parse(parts, stringsPart);
+      await strings.#parse(parts, stringsPart);
       return strings;
     } catch (error) {
       strings.close();
@@ -38,20 +38,20 @@ export class SharedStrings {
   at(index: number): string {
     const block = Math.floor(index / blockLength);
     const found =
-      index < this.first.length
-        ? this.first[index]
-        : (this.recent.get(block) ?? this.fetched(block))[index % blockLength];
+      index < this.#first.length
+        ? this.#first[index]
+        : (this.#recent.get(block) ?? this.#fetched(block))[index % blockLength];
     if (found === undefined)
-      throw damagedWorkbook(`a cell refers to text ${index + 1}, and it has ${this.count}`);
+      throw damagedWorkbook(`a cell refers to text ${index + 1}, and it has ${this.#count}`);
     return found;
   }
 
   /** Frees the disk. */
   close(): void {
-    this.db?.close();
+    this.#db?.close();
   }
 
-  private async parse(parts: Workbook['parts'], part: string): Promise<void> {
+  async #parse(parts: Workbook['parts'], part: string): Promise<void> {
     let text = '';
     let isText = false;
     let isPhonetic = false;
@@ -62,7 +62,7 @@ export class SharedStrings {
         else if (name === 't') isText = !isPhonetic && (parent === 'si' || parent === 'r');
       },
       close: (name) => {
-        if (name === 'si') this.add(unescaped(text));
+        if (name === 'si') this.#add(unescaped(text));
         else if (name === 'rPh') isPhonetic = false;
         else if (name === 't') isText = false;
       },
@@ -72,49 +72,49 @@ export class SharedStrings {
         if (text.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');
       },
     });
-    this.flush();
-    this.db?.exec('COMMIT');
+    this.#flush();
+    this.#db?.exec('COMMIT');
   }
 
-  private add(text: string): void {
-    this.strings.push(text);
-    this.count += 1;
-    this.characters += text.length;
-    if (this.db === undefined && this.characters < mostInMemory) return;
-    if (this.count % blockLength !== 0) return;
-    if (this.db === undefined) this.spill();
-    else this.store();
+  #add(text: string): void {
+    this.#strings.push(text);
+    this.#count += 1;
+    this.#characters += text.length;
+    if (this.#db === undefined && this.#characters < mostInMemory) return;
+    if (this.#count % blockLength !== 0) return;
+    if (this.#db === undefined) this.#spill();
+    else this.#store();
   }
 
   /** From here on, strings go to the disk. */
-  private spill(): void {
-    this.first = this.strings.splice(0);
+  #spill(): void {
+    this.#first = this.#strings.splice(0);
     const db = openTemporary();
-    this.db = db;
+    this.#db = db;
     db.exec('CREATE TABLE strings (block INTEGER PRIMARY KEY, texts TEXT); BEGIN');
-    this.insert = db.prepare<[number, string]>('INSERT INTO strings VALUES (?, ?)');
-    this.find = db.prepare<[number], string>('SELECT texts FROM strings WHERE block = ?').pluck();
+    this.#insert = db.prepare<[number, string]>('INSERT INTO strings VALUES (?, ?)');
+    this.#find = db.prepare<[number], string>('SELECT texts FROM strings WHERE block = ?').pluck();
   }
 
-  private store(): void {
-    const block = Math.floor((this.count - 1) / blockLength);
-    this.insert?.run(block, JSON.stringify(this.strings.splice(0)));
+  #store(): void {
+    const block = Math.floor((this.#count - 1) / blockLength);
+    this.#insert?.run(block, JSON.stringify(this.#strings.splice(0)));
   }
 
-  private flush(): void {
-    if (this.db === undefined) this.first = this.strings.splice(0);
-    else if (this.strings.length > 0) this.store();
+  #flush(): void {
+    if (this.#db === undefined) this.#first = this.#strings.splice(0);
+    else if (this.#strings.length > 0) this.#store();
   }
 
-  private fetched(block: number): readonly string[] {
-    const text = this.find?.get(block);
+  #fetched(block: number): readonly string[] {
+    const text = this.#find?.get(block);
     const texts = text === undefined ? [] : (JSON.parse(text) as readonly string[]);
-    this.recent.set(block, texts);
-    this.recentCharacters += lengthOf(texts);
-    for (const [oldest, kept] of this.recent) {
-      if (this.recentCharacters <= mostInMemory || oldest === block) break;
-      this.recent.delete(oldest);
-      this.recentCharacters -= lengthOf(kept);
+    this.#recent.set(block, texts);
+    this.#recentCharacters += lengthOf(texts);
+    for (const [oldest, kept] of this.#recent) {
+      if (this.#recentCharacters <= mostInMemory || oldest === block) break;
+      this.#recent.delete(oldest);
+      this.#recentCharacters -= lengthOf(kept);
     }
     return texts;
   }

@@ -30,128 +30,130 @@ const lastColumn = 16_384;
 
 /** Finds the rows of a sheet in its XML. */
 export class SheetVisitor implements XmlVisitor {
-  private rows: StoredRow[] = [];
-  private isWithin = false;
-  private line = 0;
-  private cells: StoredCell[] = [];
-  private column = -1;
-  private type = 'n';
-  private style = 0;
+  #rows: StoredRow[] = [];
+  #isWithin = false;
+  #line = 0;
+  #cells: StoredCell[] = [];
+  #column = -1;
+  #type = 'n';
+  #style = 0;
   /** What `<v>` holds, and what `<is>` holds, if the cell has them. */
-  private value: string | undefined;
-  private inline: string | undefined;
-  private isFormula = false;
+  #value: string | undefined;
+  #inline: string | undefined;
+  #isFormula = false;
   /** The start of the formula that is being read. */
-  private formula: string | undefined;
-  private isPhonetic = false;
-  private into: 'value' | 'inline' | undefined;
+  #formula: string | undefined;
+  #isPhonetic = false;
+  #into: 'value' | 'inline' | undefined;
 
   /** The rows since the last call. */
   take(): readonly StoredRow[] {
-    const { rows } = this;
-    this.rows = [];
+    const rows = this.#rows;
+    this.#rows = [];
     return rows;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>, { parent }: XmlContext): void {
     switch (name) {
       case 'c':
-        if (parent === 'row') this.beginCell(attributes);
+        if (parent === 'row') this.#beginCell(attributes);
         break;
       case 'v':
         if (parent !== 'c') break;
-        if (this.value !== undefined) throw damagedWorkbook('a cell has two values');
-        this.value = '';
-        this.into = 'value';
+        if (this.#value !== undefined) throw damagedWorkbook('a cell has two values');
+        this.#value = '';
+        this.#into = 'value';
         break;
       case 'is':
         if (parent !== 'c') break;
-        if (this.inline !== undefined) throw damagedWorkbook('a cell has two texts');
-        this.inline = '';
+        if (this.#inline !== undefined) throw damagedWorkbook('a cell has two texts');
+        this.#inline = '';
         break;
       case 't':
-        if (!this.isPhonetic && (parent === 'is' || parent === 'r')) this.into = 'inline';
+        if (!this.#isPhonetic && (parent === 'is' || parent === 'r')) this.#into = 'inline';
         break;
       case 'rPh':
-        this.isPhonetic = true;
+        this.#isPhonetic = true;
         break;
       case 'f':
-        if (parent === 'c') this.formula = '';
+        if (parent === 'c') this.#formula = '';
         break;
       case 'row':
-        if (parent === 'sheetData') this.begin(attributes['r']);
+        if (parent === 'sheetData') this.#begin(attributes['r']);
         break;
       case 'sheetData':
-        this.isWithin = true;
+        this.#isWithin = true;
     }
   }
 
   close(name: string, { parent }: XmlContext): void {
     switch (name) {
       case 'c':
-        if (parent === 'row') this.end();
+        if (parent === 'row') this.#end();
         break;
       case 'v':
       case 't':
-        this.into = undefined;
+        this.#into = undefined;
         break;
       case 'rPh':
-        this.isPhonetic = false;
+        this.#isPhonetic = false;
         break;
       case 'f':
         if (parent !== 'c') break;
-        this.isFormula = !isTruth.test(this.formula ?? '');
-        this.formula = undefined;
+        this.#isFormula = !isTruth.test(this.#formula ?? '');
+        this.#formula = undefined;
         break;
       case 'row':
-        if (parent === 'sheetData') this.rows.push({ line: this.line, cells: this.cells });
+        if (parent === 'sheetData') this.#rows.push({ line: this.#line, cells: this.#cells });
         break;
       case 'sheetData':
-        this.isWithin = false;
+        this.#isWithin = false;
     }
   }
 
   text(piece: string): void {
-    if (this.formula !== undefined && this.formula.length < longestTruth) this.formula += piece;
-    if (this.into === undefined || !this.isWithin) return;
-    const text = `${this[this.into] ?? ''}${piece}`;
+    if (this.#formula !== undefined && this.#formula.length < longestTruth) this.#formula += piece;
+    if (this.#into === undefined || !this.#isWithin) return;
+    const isValue = this.#into === 'value';
+    const text = `${(isValue ? this.#value : this.#inline) ?? ''}${piece}`;
     if (text.length > longestText) throw damagedWorkbook('a text is longer than a cell can hold');
-    this[this.into] = text;
+    if (isValue) this.#value = text;
+    else this.#inline = text;
   }
 
-  private begin(number: string | undefined): void {
-    const line = number === undefined ? this.line + 1 : Number(number);
-    if (!Number.isInteger(line) || line <= this.line || line > lastRow)
-      throw damagedWorkbook(`a row after row ${this.line} has a wrong number`);
-    this.line = line;
-    this.cells = [];
-    this.column = -1;
+  #begin(number: string | undefined): void {
+    const line = number === undefined ? this.#line + 1 : Number(number);
+    if (!Number.isInteger(line) || line <= this.#line || line > lastRow)
+      throw damagedWorkbook(`a row after row ${this.#line} has a wrong number`);
+    this.#line = line;
+    this.#cells = [];
+    this.#column = -1;
   }
 
-  private beginCell(attributes: Readonly<Record<string, string>>): void {
-    this.column = attributes['r'] === undefined ? this.column + 1 : this.columnIn(attributes['r']);
-    this.type = attributes['t'] ?? 'n';
-    this.style = Number(attributes['s'] ?? 0);
-    this.value = undefined;
-    this.inline = undefined;
-    this.isFormula = false;
+  #beginCell(attributes: Readonly<Record<string, string>>): void {
+    this.#column = attributes['r'] === undefined ? this.#column + 1 : this.#columnIn(attributes['r']);
+    this.#type = attributes['t'] ?? 'n';
+    this.#style = Number(attributes['s'] ?? 0);
+    this.#value = undefined;
+    this.#inline = undefined;
+    this.#isFormula = false;
   }
 
-  private end(): void {
-    const { column, style, isFormula } = this;
+  #end(): void {
+    const [column, style, isFormula] = [this.#column, this.#style, this.#isFormula];
     // The type says which of the two it is; the other one counts only if that is missing.
-    const isInline = this.type === 'inlineStr' ? this.inline !== undefined : this.value === undefined;
-    const stored = (isInline ? this.inline : this.value) ?? '';
-    if (!this.isWithin || (stored === '' && !isFormula)) return;
-    const type = isInline && stored !== '' ? 'inlineStr' : this.type;
+    const isInline = this.#type === 'inlineStr' ? this.#inline !== undefined : this.#value === undefined;
+    const stored = (isInline ? this.#inline : this.#value) ?? '';
+    if (!this.#isWithin || (stored === '' && !isFormula)) return;
+    const type = isInline && stored !== '' ? 'inlineStr' : this.#type;
     const value = type === 'inlineStr' || type === 'str' ? unescaped(stored) : stored;
-    this.cells.push({ column, type, style, value, isFormula });
+    this.#cells.push({ column, type, style, value, isFormula });
   }
 
-  private columnIn(reference: string): number {
+  #columnIn(reference: string): number {
     const column = columnOf(reference);
-    if (column <= this.column || column >= lastColumn)
-      throw damagedWorkbook(`a cell of row ${this.line} has a wrong place`);
+    if (column <= this.#column || column >= lastColumn)
+      throw damagedWorkbook(`a cell of row ${this.#line} has a wrong place`);
     return column;
   }
 }

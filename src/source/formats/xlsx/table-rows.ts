@@ -20,27 +20,27 @@ export interface XlsxTable extends TextsTable {
 
 /** Makes rows of a table from those of its sheet. */
 export class TableRows {
-  private readonly table: XlsxTable;
-  private readonly reading: CellReading;
-  private readonly keyed: (row: TextRow) => Row;
+  readonly #table: XlsxTable;
+  readonly #reading: CellReading;
+  readonly #keyed: (row: TextRow) => Row;
   /** The column of the table at each place on the sheet. */
-  private readonly columnAt: readonly (number | undefined)[];
+  readonly #columnAt: readonly (number | undefined)[];
   /** Those that may be in the next row, and the number of those that begin before it. */
-  private open: readonly Merge[] = [];
-  private begun = 0;
+  #open: readonly Merge[] = [];
+  #begun = 0;
 
   constructor(table: XlsxTable, reading: CellReading) {
-    this.table = table;
-    this.reading = reading;
-    this.keyed = keyedRows(table);
+    this.#table = table;
+    this.#reading = reading;
+    this.#keyed = keyedRows(table);
     const columnAt: (number | undefined)[] = [];
     for (const [column, place] of table.places.entries()) columnAt[place] = column;
-    this.columnAt = columnAt;
+    this.#columnAt = columnAt;
   }
 
   /** The row; undefined for the header and what is above it, and for a row without values. */
   of({ line, cells }: StoredRow): Row | undefined {
-    const { table } = this;
+    const table = this.#table;
     if (line <= table.headerLine) return undefined;
     const texts = Array<string>(table.columns.length).fill('');
     const remarks: Remark[] = [];
@@ -48,12 +48,12 @@ export class TableRows {
     let typed: number[] | undefined;
     let isBlank = true;
     for (const cell of cells) {
-      const column = this.columnAt[cell.column];
+      const column = this.#columnAt[cell.column];
       if (column === undefined) {
         remarks.push(withoutHeader(cell.column));
         continue;
       }
-      const text = textOfCell(cell, this.reading);
+      const text = textOfCell(cell, this.#reading);
       const name = table.columns[column] ?? '';
       if (typeof text === 'string') {
         texts[column] = text;
@@ -66,27 +66,27 @@ export class TableRows {
         unreadable.push({ line, column: name, ...text });
       }
     }
-    if (table.merges.length > 0) unreadable.push(...this.mergedAt(line));
+    if (table.merges.length > 0) unreadable.push(...this.#mergedAt(line));
     if (isBlank) return undefined;
-    return this.keyed({ line, texts, typed, unreadable, remarks });
+    return this.#keyed({ line, texts, typed, unreadable, remarks });
   }
 
   /** The cells of a row that are merged with another one, which has their value. */
-  private mergedAt(line: number): readonly UnreadableValue[] {
-    const { merges, columns } = this.table;
-    if (this.open.some(({ bottom }) => bottom < line))
-      this.open = this.open.filter(({ bottom }) => bottom >= line);
+  #mergedAt(line: number): readonly UnreadableValue[] {
+    const { merges, columns } = this.#table;
+    if (this.#open.some(({ bottom }) => bottom < line))
+      this.#open = this.#open.filter(({ bottom }) => bottom >= line);
     for (
-      let merge = merges[this.begun];
+      let merge = merges[this.#begun];
       merge !== undefined && merge.top <= line;
-      merge = merges[this.begun]
+      merge = merges[this.#begun]
     ) {
-      if (merge.bottom >= line) this.open = [...this.open, merge];
-      this.begun += 1;
+      if (merge.bottom >= line) this.#open = [...this.#open, merge];
+      this.#begun += 1;
     }
-    return this.open.flatMap(({ top, left, right }) =>
+    return this.#open.flatMap(({ top, left, right }) =>
       columns.flatMap((column, at) => {
-        const place = this.table.places[at] ?? -1;
+        const place = this.#table.places[at] ?? -1;
         if (place < left || place > right || (place === left && line === top)) return [];
         return [
           {

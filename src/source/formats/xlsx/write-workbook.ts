@@ -140,24 +140,24 @@ interface Note {
 }
 
 class Writer {
-  private readonly db: Sqlite;
+  readonly #db: Sqlite;
   /** The numbers of the styles, by format and highlight. */
-  private readonly numbers = new Map<string, number>([[styleKey('', false), 0]]);
+  readonly #numbers = new Map<string, number>([[styleKey('', false), 0]]);
 
   constructor(db: Sqlite) {
-    this.db = db;
+    this.#db = db;
     db.exec('CREATE TABLE note (sheet INTEGER, line INTEGER, place INTEGER, text TEXT)');
   }
 
   async *sheet(sheet: WrittenSheet, number: number): AsyncGenerator<string, void, undefined> {
-    const note = this.db.prepare<[number, number, number, string]>('INSERT INTO note VALUES (?, ?, ?, ?)');
+    const note = this.#db.prepare<[number, number, number, string]>('INSERT INTO note VALUES (?, ?, ?, ?)');
     yield `${declaration}<worksheet ${main} xmlns:r="${office}"><sheetData>`;
     let line = 0;
     for await (const cells of sheet.rows()) {
       line += 1;
       let text = `<row r="${line}">`;
       for (const cell of cells) {
-        text += this.cell(cell, line);
+        text += this.#cell(cell, line);
         if (cell.mark !== undefined) note.run(number, line, cell.column, cell.mark.text);
       }
       yield `${text}</row>`;
@@ -165,8 +165,8 @@ class Writer {
     yield '</sheetData><legacyDrawing r:id="r2"/></worksheet>';
   }
 
-  private cell({ column, kind, value, format, mark }: WrittenCell, line: number): string {
-    const style = this.style(kind === 'text' ? textFormat : (format ?? ''), mark?.isFault === true);
+  #cell({ column, kind, value, format, mark }: WrittenCell, line: number): string {
+    const style = this.#style(kind === 'text' ? textFormat : (format ?? ''), mark?.isFault === true);
     const start = `<c r="${lettersOf(column)}${line}"${style === 0 ? '' : ` s="${style}"`}`;
     if (value === '') return mark === undefined ? '' : `${start}/>`;
     if (kind === 'text')
@@ -175,16 +175,16 @@ class Writer {
     return `${start}${type}><v>${escaped(value)}</v></c>`;
   }
 
-  private style(format: string, isMarked: boolean): number {
+  #style(format: string, isMarked: boolean): number {
     const key = styleKey(format, isMarked);
-    const number = this.numbers.get(key) ?? this.numbers.size;
-    this.numbers.set(key, number);
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
     return number;
   }
 
   async *comments(sheet: number): AsyncGenerator<string, void, undefined> {
     yield `${declaration}<comments ${main}><authors><author>migrate</author></authors><commentList>`;
-    for (const { line, place, text } of this.notes(sheet))
+    for (const { line, place, text } of this.#notes(sheet))
       yield `<comment ref="${lettersOf(place)}${line}" authorId="0"><text><t xml:space="preserve">${escaped(text)}</t></text></comment>`;
     yield '</commentList></comments>';
     await Promise.resolve();
@@ -196,20 +196,20 @@ class Writer {
       '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">' +
       '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"/>'
     );
-    for (const { line, place } of this.notes(sheet))
+    for (const { line, place } of this.#notes(sheet))
       yield `<v:shape type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#ffffe1"><x:ClientData ObjectType="Note"><x:Row>${line - 1}</x:Row><x:Column>${place}</x:Column></x:ClientData></v:shape>`;
     yield '</xml>';
     await Promise.resolve();
   }
 
-  private notes(sheet: number): IterableIterator<Note> {
-    return this.db
+  #notes(sheet: number): IterableIterator<Note> {
+    return this.#db
       .prepare<[number], Note>('SELECT line, place, text FROM note WHERE sheet = ? ORDER BY rowid')
       .iterate(sheet);
   }
 
   async *styles(): AsyncGenerator<string, void, undefined> {
-    const styles = [...this.numbers.keys()].map(formatOfKey);
+    const styles = [...this.#numbers.keys()].map(formatOfKey);
     const formats = [...new Set(styles.map(({ format }) => format))].filter((code) => code !== '');
     const codes = formats.map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${escaped(code)}"/>`);
     const cells = styles.map(({ format, isMarked }) => {

@@ -30,14 +30,14 @@ export function damagedWorkbook(why: string): FileUnreadable {
  * text is a line feed, whatever it is in the file (XML 1.0, 2.11), which the library leaves to its caller.
  */
 export class XmlParser {
-  private readonly parser = library().parser(true, strict);
-  private readonly part: string;
-  private endsInReturn = false;
+  readonly #parser = library().parser(true, strict);
+  readonly #part: string;
+  #endsInReturn = false;
 
   constructor(part: string, visitor: XmlVisitor) {
-    this.part = part;
+    this.#part = part;
     const names = new ElementNames();
-    const { parser } = this;
+    const parser = this.#parser;
     parser.onerror = (error) => {
       throw error;
     };
@@ -63,22 +63,22 @@ export class XmlParser {
   }
 
   write(piece: string): void {
-    const follows = this.endsInReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
-    if (piece !== '') this.endsInReturn = piece.endsWith('\r');
+    const follows = this.#endsInReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') this.#endsInReturn = piece.endsWith('\r');
     const text = follows.includes('\r') ? follows.replaceAll(/\r\n?/g, '\n') : follows;
-    this.guard(() => this.parser.write(text));
+    this.#guard(() => this.#parser.write(text));
   }
 
   end(): void {
-    this.guard(() => this.parser.close());
+    this.#guard(() => this.#parser.close());
   }
 
-  private guard(act: () => void): void {
+  #guard(act: () => void): void {
     try {
       act();
     } catch (error) {
       if (error instanceof FileUnreadable) throw error;
-      throw damagedWorkbook(`its part ${this.part} is not well-formed XML`);
+      throw damagedWorkbook(`its part ${this.#part} is not well-formed XML`);
     }
   }
 }
