@@ -1,34 +1,49 @@
 import type { Schema } from '../../contract/schemas/schema.ts';
-import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
 import type { PartEntry } from '../../journal/journal.ts';
+import {
+  digitOf,
+  eachField,
+  hashed,
+  holdsFields,
+  nameLength,
+  nameOfItem,
+  namePrint,
+  numberOf,
+  start,
+  valueLength,
+  valuePrint,
+} from './field-walk.ts';
+import { nameInRecord, readRecordPrints, recordPrints } from './record-prints.ts';
 
 /** Separates the prints of fields from those of items (item-prints.ts). */
 export const fieldsBegin = '|';
 
-/** The most fields of a request that have a print: 256 characters in the journal. */
+/** Follows it where the prints are those of records (record-prints.ts). */
+const recordsBegin = '*';
+
+/** The most fields of a request whose names are written out: 256 characters in the journal. */
 const mostFields = 64;
 
 /** Payloads are not nested deeper. */
 const mostLevels = 9;
 
-/** Characters of six bits: of the hash of a field's name, and of that of its value. */
-const nameLength = 3;
-const valueLength = 1;
-
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
 /**
  * The prints of what a request sends, field by field: from the separator on, the number of levels, then for each field
  * its name and its value. A value has six bits, so that most changes are noticed and no value can be guessed from
- * them. A request with many fields has prints of its upper levels.
+ * them. A request with many fields has them record by record, and one with very many has prints of its upper levels.
  */
 export function fieldPrints(content: JsonObject): string {
   const levels = levelsOf(content);
+  if (levels < mostLevels) {
+    const prints = recordPrints(content, mostLevels);
+    if (prints !== undefined) return fieldsBegin + recordsBegin + prints;
+  }
   if (levels < 2) return '';
-  let prints = `${fieldsBegin}${digits.charAt(levels)}`;
-  eachField(content, levels, (name, value) => {
-    prints += printOf(name, value);
+  let prints = `${fieldsBegin}${digitOf(levels)}`;
+  eachField(content, levels, ({ name, value }) => {
+    prints += namePrint(name) + valuePrint(value);
   });
   return prints;
 }
@@ -52,11 +67,6 @@ function levelsOf(content: JsonObject): number {
     if (above + (holders[level] ?? 0) <= mostFields) levels = level;
   }
   return levels;
-}
-
-function holdsFields(value: JsonValue): value is JsonValue[] | JsonObject {
-  if (Array.isArray(value)) return value.length > 0;
-  return isJsonObject(value) && Object.keys(value).length > 0;
 }
 
 /** What differs from a request that was sent. */
@@ -84,26 +94,38 @@ export function changedFields(
   const known = new Map<string, string | undefined>();
   for (const { fields } of sent)
     for (const [name, value] of fields) known.set(name, known.has(name) ? undefined : value);
+  // Of a request with many fields, names are kept in another way.
+  const nameOf = (name: number, record: number, key: string): string => {
+    const inRecord = nameInRecord(record, key);
+    return known.has(inRecord) ? inRecord : namePrint(name);
+  };
   const seen = new Set<string>();
   const paths: string[] = [];
   let same = 0;
   eachField(
     content,
     first.levels,
-    (hash, value, path) => {
-      const print = printOf(hash, value);
-      const name = print.slice(0, nameLength);
+    ({ name: hash, record, key, value, path }) => {
+      const name = nameOf(hash, record, key);
       seen.add(name);
-      if (known.get(name) === print.slice(nameLength)) same += 1;
+      if (known.get(name) === valuePrint(value)) same += 1;
       // Two fields with the print of one name cannot be told apart.
       else if (!known.has(name) || known.get(name) !== undefined) paths.push(path);
     },
     '',
   );
   const gone = new Set([...known.keys()].filter((name) => !seen.has(name)));
-  for (const { path, name } of absentFields(schema, content, first.levels))
-    if (gone.delete(name)) paths.push(path);
+  for (const { path, name, record, key } of absentFields(schema, content, first.levels))
+    if (gone.delete(nameOf(name, record, key))) paths.push(path);
   return { paths, same, gone: gone.size };
+}
+
+/** A field that is not there. */
+interface Absent {
+  readonly path: string;
+  readonly name: number;
+  readonly record: number;
+  readonly key: string;
 }
 
 /** The fields of a schema that a payload does not have, where it has the object that they belong to. */
@@ -113,7 +135,7 @@ function* absentFields(
   levels: number,
   path = '',
   name = start,
-): Generator<{ readonly path: string; readonly name: string }> {
+): Generator<Absent> {
   if (levels === 0 || !isJsonObject(schema)) return;
   const { items, properties } = schema;
   if (Array.isArray(value))
@@ -123,7 +145,7 @@ function* absentFields(
   for (const [key, field] of Object.entries(properties)) {
     const [inner, hash] = [joinPath(path, key), hashed(key, name)];
     if (Object.hasOwn(value, key)) yield* absentFields(field, value[key], levels - 1, inner, hash);
-    else yield { path: inner, name: digitsOf(hash, nameLength) };
+    else yield { path: inner, name: hash, record: name, key };
   }
 }
 
@@ -135,78 +157,11 @@ interface Sent {
 function readPrints({ prints = '' }: Pick<PartEntry, 'prints'>): Sent | undefined {
   const at = prints.indexOf(fieldsBegin);
   if (at < 0) return undefined;
+  const kind = prints.charAt(at + 1);
+  if (kind === recordsBegin) return { levels: mostLevels, fields: readRecordPrints(prints, at + 2) };
   const fields: (readonly [string, string])[] = [];
   const size = nameLength + valueLength;
   for (let from = at + 2; from < prints.length; from += size)
     fields.push([prints.slice(from, from + nameLength), prints.slice(from + nameLength, from + size)]);
-  return { levels: digits.indexOf(prints.charAt(at + 1)), fields };
-}
-
-/** Calls with each field down to a level: the hash of its name, its value and, if one is given to start from, its path. */
-function eachField(
-  value: JsonValue,
-  levels: number,
-  see: (name: number, value: JsonValue, path: string) => void,
-  path?: string,
-  name = start,
-): void {
-  if (levels === 0 || !holdsFields(value)) {
-    see(name, value, path ?? '');
-    return;
-  }
-  const at = (key: string) => (path === undefined ? undefined : joinPath(path, key));
-  if (Array.isArray(value))
-    for (const [index, item] of value.entries())
-      eachField(item, levels - 1, see, at(String(index)), nameOfItem(item, index, name));
-  else
-    for (const key of Object.keys(value))
-      eachField(value[key] ?? null, levels - 1, see, at(key), hashed(key, name));
-}
-
-function printOf(name: number, value: JsonValue): string {
-  const text = typeof value === 'string' ? value : stringifyJson(value);
-  return digitsOf(name, nameLength) + digitsOf(hashed(text, start), valueLength);
-}
-
-/** The members that name an item, wherever it stands in its array. */
-const ids = [
-  'transaction_id',
-  'statement_id',
-  'billing_document_identifier',
-  'identifier',
-  'ledger_number',
-  'ledger_code',
-  'key',
-];
-
-function idOf(item: JsonValue): string | undefined {
-  if (!isJsonObject(item)) return undefined;
-  for (const id of ids) {
-    const value = item[id];
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
-}
-
-function nameOfItem(item: JsonValue, at: number, name: number): number {
-  return hashed(idOf(item) ?? String(at), name);
-}
-
-/** FNV-1a, as 32 bits. */
-const start = 0x811c9dc5;
-
-function hashed(text: string, from: number): number {
-  let hash = Math.imul(from ^ 0x2f, 0x01000193);
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash;
-}
-
-/** The lowest bits of a hash, after each bit has had its effect on them. */
-function digitsOf(hash: number, count: number): string {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  mixed ^= mixed >>> 16;
-  let text = '';
-  for (let at = 0; at < count; at++) text += digits.charAt((mixed >>> (6 * at)) & 63);
-  return text;
+  return { levels: numberOf(kind), fields };
 }
