@@ -55,7 +55,7 @@ export async function accountsToList(
 ): Promise<AsyncIterable<ListedAccount>> {
   const { changed } = filter;
   const runs = changed === true ? await lastRuns(journal) : changed === undefined ? undefined : [changed];
-  return lookedAt(journal, entriesIn(journal, suppliers, runs, orderOf(filter)), filter);
+  return lookedAt(journal, entriesIn(journal, suppliers, runs, orderOf(suppliers, filter)), filter);
 }
 
 async function* lookedAt(
@@ -72,9 +72,21 @@ async function* lookedAt(
 }
 
 /** The states of each pass over the journal; undefined: all. */
-function orderOf(filter: ListFilter): readonly (readonly AccountState[] | undefined)[] {
+function orderOf(
+  suppliers: readonly SupplierOverview[],
+  filter: ListFilter,
+): readonly (readonly AccountState[] | undefined)[] {
   if (filter.state !== undefined) return [[filter.state]];
-  return isForPeople(filter) ? byUrgency : [undefined];
+  if (!isForPeople(filter)) return [undefined];
+  return leftOut(suppliers, filter) > 0 ? byUrgency.slice(0, -1) : byUrgency;
+}
+
+/** How many completed accounts a person who asks for none in particular is not shown: there is nothing to do about them. */
+export function leftOut(suppliers: readonly SupplierOverview[], filter: ListFilter): number {
+  const { state, code, step, changed } = filter;
+  const isOfAll = [state, code, step, changed].every((choice) => choice === undefined);
+  if (!isForPeople(filter) || !isOfAll || suppliers.some(({ refusedData }) => refusedData > 0)) return 0;
+  return suppliers.reduce((sum, { accounts }) => sum + accounts.completed, 0);
 }
 
 async function* entriesIn(

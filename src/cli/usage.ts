@@ -36,11 +36,23 @@ export function usageError(message: string, hint: string): string {
     .replace(/^error: /, '')
     .trim()
     .split('\n');
+  const option = /^option '.*?(--[a-z-]+)[^']*' argument '(.*)' is invalid\. ([^]+)$/.exec(wrong);
+  if (option !== null) {
+    const [, name = '', given = '', remedy = ''] = option;
+    const isSaid = remedy.includes(`'${given}'`);
+    const text = isSaid ? inside(remedy) : `'${given}' is not valid. ${remedy}`;
+    return [`${name}: ${text}`, ...more].join(' ');
+  }
   const sentence = `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}`;
   const question = more.map((line) => line.replace(/^\((.*)\)$/, '$1')).join(' ');
   return [/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, question, hint]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+/** A sentence after a colon. */
+function inside(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
 /** The remedy for a wrong command line. */

@@ -8,7 +8,7 @@ import { attemptRows } from './attempt-rows.ts';
 import { quoted } from './command-line.ts';
 import { actorText, counted, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionOnAccount, interventionsOnAccountText } from './interventions.ts';
-import { cellsOf, notYours, placesOf } from './listed-part.ts';
+import { cellsOf, placesOf, skipCommand } from './listed-part.ts';
 import { paragraph } from './paragraph.ts';
 import { faultyPlace } from './problem-list.ts';
 import {
@@ -124,7 +124,7 @@ export function historyText(page: Page, story: AccountHistory): string {
   const { bold } = page.paint;
   const { key, state, code, krakenAccountNumber, steps } = entry;
   const title = `Account ${key.account} of ${key.supplier} on ${platformLabel}`;
-  const isMaybeNotYours = notYours(entry);
+  const leaveAlone = skipCommand({ ...key, state, code });
   const planned = stepNames.filter((step) => steps[step] !== 'none').map((step) => [step, steps[step]]);
   const sections = [
     [
@@ -136,7 +136,9 @@ export function historyText(page: Page, story: AccountHistory): string {
         ...(krakenAccountNumber === undefined ? [] : [['new number', krakenAccountNumber]]),
         ...(entry.changedIn === undefined ? [] : [['rows changed', `run ${entry.changedIn}`]]),
       ]),
-      ...(isMaybeNotYours === undefined ? [] : [paragraph(page, isMaybeNotYours, '  ')]),
+      ...(leaveAlone === undefined
+        ? []
+        : [paragraph(page, 'If the account on the platform is not yours:'), `    ${leaveAlone}`]),
     ],
     ...(planned.length === 0 ? [] : [[bold('Steps'), facts(page, planned)]]),
     ...rulingSection(page, entry),

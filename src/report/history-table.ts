@@ -58,7 +58,8 @@ export function historyText(
     { title: 'Took', align: 'right', whole: true, spare: true },
     { title: 'Done', align: 'right', whole: true, spare: true },
     { title: 'Trouble', align: 'right', whole: true, spare: true },
-    { title: 'Ended', whole: page.columns >= 60 },
+    // Short enough beside the figures in 80 columns.
+    { title: 'Ended', wrap: true, least: page.columns >= 60 ? 23 : 6 },
     { title: 'Exit', align: 'right', whole: true, spare: true },
     { title: 'Accounts', align: 'right', whole: true, spare: true },
     { title: 'Supplier', whole: true, spare: true },

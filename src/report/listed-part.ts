@@ -9,11 +9,9 @@ import {
 } from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
-import { shownText } from '../domain/foreign-text.ts';
 import { quoted } from './command-line.ts';
-import { formatTime, isoTime } from './format.ts';
-import { isRefusedNow, isStagedByDryRun, paintState, pendingMeaning, refusedNow } from './state-table.ts';
-import type { Page } from './terminal.ts';
+import { isoTime } from './format.ts';
+import { isRefusedNow, isStagedByDryRun } from './state-table.ts';
 
 /**
  * One line of `migrate list`: one part of an account that is not done, an account without such a part, or, if the code of a
@@ -226,82 +224,22 @@ export function listedRecord(line: ListedPart): object {
   };
 }
 
-/** The heads of the lines that `listedText` gives. */
-export function listedHeader(page: Page): string {
-  return page.paint.bold('Account  State  Step and part  Reason');
-}
-
-/** For people: one line that says what it is, and its cells below. */
-export function listedText(line: ListedPart, page: Page): string {
-  const { timeZone, paint } = page;
-  const { account, supplier, state, code, codes, step, part, sentAt, attempts } = line;
-  const what = [step, ...(part === undefined ? [] : [`part ${part + 1}`])].filter(
-    (word) => word !== undefined,
-  );
-  const sent =
-    sentAt === undefined
-      ? []
-      : [`sent ${timesOf(attempts)}, last ${formatTime(sentAt, timeZone)} (${timeZone})`];
-  const staged = line.stagedByDryRun ? [pendingMeaning(1, 1)] : [];
-  const refused = line.isRefusedNow ? [refusedNow] : [];
-  const head = [
-    `${account} of ${supplier}`,
-    state,
-    what.join(' '),
-    codes.length > 1 ? codes.join(', ') : code,
-    ...sent,
-    ...staged,
-    ...refused,
-  ];
-  const [whose = '', , ...rest] = head.filter((word) => word !== '').map(shownText);
-  return [
-    [paint.bold(whose), paintState(page, state), ...rest].join('  '),
-    ...[
-      ...(line.words === undefined ? [] : [line.words]),
-      ...placesOf(line),
-      ...unknownPlace(line),
-      ...whoseLines(line),
-    ].map((where) => `    ${shownText(where)}`),
-  ].join('\n');
-}
-
-/** What to do if an account turns out to be somebody else's. */
-function whoseLines(line: ListedPart): readonly string[] {
-  const { account, supplier, state, code, step } = line;
-  const said = step === 'process' ? notYours({ key: { account, supplier }, state, code }) : undefined;
-  return said === undefined ? [] : [said];
-}
-
-/** For an uncertain part whose cells are not recorded: what is known instead. */
-function unknownPlace(line: ListedPart): readonly string[] {
-  if (line.partState !== 'uncertain' || line.cells.length > 0) return [];
-  return [
-    line.export === undefined ? 'cells not recorded' : `cells not recorded; last read from ${line.export}`,
-  ];
-}
-
 /** The places of its cells, each once. */
 export function placesOf({ cells }: Pick<ListedPart, 'cells'>): readonly string[] {
   return [...new Set(cells.map(place))];
-}
-
-function timesOf(attempts: number): string {
-  if (attempts === 1) return 'once';
-  return attempts === 2 ? 'twice' : `${attempts} times`;
 }
 
 /**
  * The command for an account that is uncertain because it may be somebody else's, if it is; undefined if there is no
  * such doubt.
  */
-function skipCommand({ key, state, code }: Pick<AccountEntry, 'key' | 'state' | 'code'>): string | undefined {
+export function skipCommand({
+  account,
+  supplier,
+  state,
+  code,
+}: Pick<ListedPart, 'account' | 'supplier' | 'state' | 'code'>): string | undefined {
   const isPerhapsNotOurs = [createdMeanwhile, createdUnrecorded, numberOfAnotherAccount].includes(code);
   if (state !== 'uncertain' || !isPerhapsNotOurs) return undefined;
-  return `migrate resolve ${quoted(key.account)} --supplier ${quoted(key.supplier)} --step process --as skip`;
-}
-
-/** The same as a sentence. */
-export function notYours(entry: Pick<AccountEntry, 'key' | 'state' | 'code'>): string | undefined {
-  const command = skipCommand(entry);
-  return command === undefined ? undefined : `If the account on the platform is not yours: \`${command}\``;
+  return `migrate resolve ${quoted(account)} --supplier ${quoted(supplier)} --step process --as skip`;
 }

@@ -4,6 +4,7 @@ import type { StepCounts, SupplierOverview, Trouble } from '../journal/journal.t
 import type { RunnerSeen } from '../journal/run-groups.ts';
 import { emptyJournalText, type EmptyJournal } from './empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime } from './format.ts';
+import { notBegunIn } from './not-begun.ts';
 import { paragraph } from './paragraph.ts';
 import { bookCounts, partlyReadRecords, partlyReadText } from './partly-read.ts';
 import { paintState, stateTable } from './state-table.ts';
@@ -138,6 +139,14 @@ function watchedRecord({ perSecond, averagePerSecond, flow, troubles }: Watched)
 
 const counts = ['done', 'failed', 'uncertain', 'pending'] as const satisfies readonly (keyof StepCounts)[];
 
+/** For people: `failed` and `pending` are states of accounts, and these counts have others in them. */
+export const stepCountNames: Readonly<Record<keyof StepCounts, string>> = {
+  done: 'done',
+  failed: 'not accepted',
+  uncertain: 'uncertain',
+  pending: 'waiting',
+};
+
 function supplierText(page: Page, overview: SupplierStatus): string {
   const { watched } = overview;
   return [
@@ -150,7 +159,7 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     ...(watched === undefined ? [] : [paceText(page, watched)]),
     '',
     stepTable(page, overview),
-    ...(overview.accounts.pending > overview.steps.validate.pending
+    ...(notBegunIn(overview) > 0
       ? [paragraph(page, 'Pending accounts that no run has begun are in none of these rows.')]
       : []),
     ...(watched === undefined ? [] : troubleText(page, watched.troubles)),
@@ -174,7 +183,7 @@ export function besideRun(page: Page, suppliers: readonly SupplierStatus[]): str
 function stepTable(page: Page, overview: SupplierStatus): string {
   const columns: Column[] = [
     { title: 'Step' },
-    ...counts.map((count) => ({ title: count, align: 'right' as const })),
+    ...counts.map((count) => ({ title: stepCountNames[count], align: 'right' as const })),
   ];
   const rows = stepNames.map((step) => {
     const each = counts.map((count) => overview.steps[step][count]);

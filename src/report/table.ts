@@ -13,6 +13,8 @@ export interface Column {
   readonly whole?: boolean;
   /** Wraps to the next line if it is too wide, instead of being cut short. */
   readonly wrap?: boolean;
+  /** A column of text is never narrower, unless its cells are; default: 6. */
+  readonly least?: number;
   /** Left out if the page is too narrow for all. */
   readonly spare?: boolean;
   /** Colours a cell. */
@@ -46,7 +48,7 @@ export function table(page: Page, columns: readonly Column[], rows: readonly (re
       column.whole === true ? textWidth(column.title) : Math.min(textWidth(column.title), 4),
     );
     const whole = column.whole === true || column.align === 'right';
-    return { column, at, width, least: Math.min(width, whole ? longest : leastText) };
+    return { column, at, width, least: Math.min(width, whole ? longest : (column.least ?? leastText)) };
   });
   const kept = keep(sized, page.columns);
   return draw(

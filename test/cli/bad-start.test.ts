@@ -32,14 +32,14 @@ describe('a wrong command line', () => {
     [['schema'], "Unknown command 'schema'.", 'Did you mean migrate contract schema?'],
     [['resume'], "Unknown command 'resume'.", 'Did you mean migrate run?'],
     [['constructor'], "Unknown command 'constructor'.", hint],
-    [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
+    [['run', sample, '--steps', 'stage,proces'], "there is no step 'proces'.", 'Did you mean process?'],
     [
       ['run', sample, '--limit', 'many'],
-      "'--limit <n>' argument 'many'",
+      "--limit: 'many' is not valid.",
       'Give a whole number of at least 1.',
     ],
     [['run', sample, '--max-failures', '101%'], '--max-failures', 'a share from 1% to 100%'],
-    [['serve', '--port', '99999'], "'--port <n>' argument '99999'", 'Give a port from 1 to 65535'],
+    [['serve', '--port', '99999'], "--port: '99999' is not valid.", 'Give a port from 1 to 65535'],
     [['run', sample, '--metrics-port', '65536'], '--metrics-port', 'Give a port from 1 to 65535'],
     [['run'], 'No export is named', 'Name the export'],
   ])('%j says what is wrong and what to do', async (args, what, remedy) => {

@@ -123,17 +123,22 @@ describe('migrate list', () => {
   it('tells people where to look, and that the list was cut', async () => {
     const { code, stdout } = await list('--state', 'rejected', '--limit', '1');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Account {2}State {2}Step and part {2}Reason\n=notes/);
-    expect(stdout).toContain('=notes of S  rejected  notes part 1  invalid  sent twice, last 2026-01-02 ');
+    expect(stdout).toMatch(/^Account {2}Supplier {2}State {5}Step and part {2}Reason\n=notes/);
+    expect(stdout).toMatch(
+      /=notes {3}S {9}rejected {2}notes part 1 {3}invalid\n {4}sent twice, last 2026-01-02 /,
+    );
     expect(stdout).toContain('\n    The account already has this note\n    notes.csv:3:body\n');
     expect(stdout).toContain('1 account. There are more: --limit N shows more, --csv FILE writes all.');
   });
 
   it('shows people the urgent accounts first', async () => {
     const { stdout } = await list();
-    const states = [...stdout.matchAll(/^\S+ of S {2}(\w+)/gm)].map(([, state]) => state);
+    const states = [...stdout.matchAll(/^\S+ +[ST] +(\w+)/gm)].map(([, state]) => state);
     expect(states.indexOf('rejected')).toBeGreaterThan(states.lastIndexOf('uncertain'));
     expect(states[0]).toBe('uncertain');
+    expect(states).not.toContain('completed');
+    expect(stdout).toContain('Not listed: 1 completed account. --state completed lists it.');
+    expect((await list('--state', 'completed')).stdout).toMatch(/^done +S +completed$/m);
   });
 
   it('asks for the code or state that a mistyped one means', async () => {

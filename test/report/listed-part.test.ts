@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AccountEntry } from '../../src/journal/journal.ts';
-import { listedParts, listedText } from '../../src/report/listed-part.ts';
+import { listedParts, type ListedPart } from '../../src/report/listed-part.ts';
+import { listedText } from '../../src/report/listed-text.ts';
 import { attempt, entry, eachStep, page } from './fixture.ts';
 
 const completed: AccountEntry = { ...entry, state: 'completed', code: '', steps: eachStep(() => 'done') };
@@ -8,7 +9,11 @@ const refusedNow = 'the data in the export is refused now';
 
 /** The text for people, of each line. */
 function listed(of: AccountEntry): string[] {
-  return listedParts(of, { problems: [], partCells: [] }).map((line) => listedText(line, page()));
+  return listedParts(of, { problems: [], partCells: [] }).map(textOf);
+}
+
+function textOf(line: ListedPart): string {
+  return listedText(page(), [line], { hasSuppliers: false, hasHeader: false });
 }
 
 test('a part that the platform refused once says nothing of the data in the export', () => {
@@ -50,7 +55,7 @@ test('an account is listed under each of its codes, with the cells of that code'
     codes: ['invalid_postcode', 'invalid_phone_number'],
   });
   expect(line!.cells).toHaveLength(2);
-  expect(listedText(line!, page())).toContain('invalid_postcode, invalid_phone_number');
+  expect(textOf(line!)).toContain('invalid_postcode, invalid_phone_number');
   expect(listedParts(rejected, { problems, partCells: [] }, { code: 'invalid_phone_number' })).toMatchObject([
     { code: 'invalid_phone_number', cells: [cell('TEL')] },
   ]);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { table } from '../../src/report/table.ts';
 import { terminalOf } from '../../src/report/terminal.ts';
-import { overview, page } from './fixture.ts';
+import { counts, eachStep, overview, page } from './fixture.ts';
 import { statusSummary, statusText } from '../../src/report/status-table.ts';
 import { historyText, runRecord } from '../../src/report/history-table.ts';
 import type { RunEntry } from '../../src/journal/journal.ts';
-import { counts } from './fixture.ts';
 
 const columns = [{ title: 'Count', align: 'right' as const }, { title: 'Code' }];
 
@@ -46,16 +45,16 @@ test('status shows each supplier with its accounts by state and its steps', () =
     '  rejected    3  refused; fix the data',
     '  total      15',
     '',
-    '  Step                      done  failed  uncertain  pending',
-    '  validate             1,234,567       0          0        4',
-    '  stage                       12       0          0        4',
-    '  process                     12       0          0        4',
-    '  notes                       12       0          0        4',
-    '  transactions                12       0          0        4',
-    '  agreements                  12       0          0        4',
-    '  billing-documents           12       0          3        4',
-    '  statements                  12       0          0        4',
-    '  payment-instruction         12       0          0        4',
+    '  Step                      done  not accepted  uncertain  waiting',
+    '  validate             1,234,567             0          0        4',
+    '  stage                       12             0          0        4',
+    '  process                     12             0          0        4',
+    '  notes                       12             0          0        4',
+    '  transactions                12             0          0        4',
+    '  agreements                  12             0          0        4',
+    '  billing-documents           12             0          3        4',
+    '  statements                  12             0          0        4',
+    '  payment-instruction         12             0          0        4',
     '',
   ]);
   expect(statusSummary(suppliers.slice(1))).toMatchObject({
@@ -63,7 +62,10 @@ test('status shows each supplier with its accounts by state and its steps', () =
   });
   const unbegun = 'Pending accounts that no run has begun are in none of these rows.';
   expect(statusText(page(), suppliers)).not.toContain(unbegun);
-  expect(statusText(page(), [overview('OTHER', { pending: 5 })])).toContain(unbegun);
+  const none = eachStep(() => ({ done: 0, failed: 0, uncertain: 0, pending: 0 }));
+  expect(statusText(page(), [{ ...overview('OTHER', { pending: 5 }), steps: none }])).toContain(unbegun);
+  const all = { ...none, validate: { ...none.validate, done: 5 } };
+  expect(statusText(page(), [{ ...overview('OTHER', { pending: 5 }), steps: all }])).not.toContain(unbegun);
   expect(statusText(page(), [])).toBe('Nothing was run yet: the journal has no accounts.');
   expect(statusText(page(80), [], 'no-accounts').replaceAll('\n', ' ')).toContain(
     'The journal has runs, and no accounts',

@@ -12,16 +12,14 @@ export interface NightState {
 
 /** Two nights of a book of 1,250 accounts, as nightly runs leave it. */
 async function twoNights(book: RecordedBook): Promise<void> {
-  for (const [night, completed] of [
-    [2, 380],
-    [1, 410],
+  for (const [night, completed, sofar] of [
+    [2, 380, 380],
+    [1, 410, 790],
   ] as const) {
     const run = await book.run(night);
     await book.ended(run, night, {
-      completed,
-      exit: exitCodes.stoppedEarly,
-      reason: 'hours',
-      detail: 'until 05:30',
+      ...{ completed, exit: exitCodes.stoppedEarly, reason: 'hours', detail: 'until 05:30' },
+      accounts: counts({ completed: sofar, pending: 1250 - sofar }),
     });
   }
 }
@@ -102,7 +100,14 @@ export const nightStates: Readonly<Record<string, NightState>> = {
   },
   rejected: {
     now: morning,
-    commands: [['status'], ['morning'], ['list', '--limit', '4'], ['list', '--summary'], ['history']],
+    commands: [
+      ['status'],
+      ['morning'],
+      ['list', '--limit', '4'],
+      ['list', '--summary'],
+      ['list', '--code', 'invalid_postcod'],
+      ['history'],
+    ],
     record: (directory) =>
       recorded(directory, async (book) => {
         const run = await book.run(0);

@@ -141,6 +141,11 @@ export class RecordedBook {
     await this.#journal.change(accountId, {
       ...{ state, code },
       steps: {
+        ...Object.fromEntries(
+          (state === 'rejected' && step === undefined ? stepNames : []).map(
+            (name) => [name, 'pending'] as const,
+          ),
+        ),
         ...Object.fromEntries(done.map((name) => [name, 'done'] as const)),
         ...(step === undefined || left === undefined ? {} : { [step]: left }),
       },

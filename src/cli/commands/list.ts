@@ -8,6 +8,7 @@ import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { WithoutSupplier } from '../../report/without-supplier.ts';
 import type { AnyCommand } from '../commander.ts';
 import type { ListedAccount } from '../listed-accounts.ts';
+import type { ListedRows } from '../listed-rows.ts';
 import { accountState, bomOption, stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { Usage, type Action, type FlagsOf } from '../usage.ts';
@@ -50,9 +51,10 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { accountsToList } = await import('../listed-accounts.ts');
+  const { accountsToList, leftOut } = await import('../listed-accounts.ts');
   const { recordedSuppliers, recordedWithoutSupplier } = await import('../recorded-suppliers.ts');
   const { openToRead } = await import('../open-to-read.ts');
+  const { ListedRows } = await import('../listed-rows.ts');
   return conclude(shell, 'list', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
@@ -62,8 +64,14 @@ async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
       refuseSeveralPlatforms(suppliers);
       if (flags.summary === true) return await groups(journal, suppliers, flags);
       await guardOutputs(shell, config, [{ name: '--csv', path: flags.csv, kind: outputKinds.list }], flags);
-      const listed = await write(await accountsToList(journal, suppliers, flags), flags, printer, shell.cwd);
-      return await ending(listed, flags, await recordedWithoutSupplier(journal, suppliers));
+      const found = await accountsToList(journal, suppliers, flags);
+      const rows = new ListedRows(printer, suppliers.length > 1);
+      const listed = await write(found, flags, { printer, rows, cwd: shell.cwd });
+      const unlisted = {
+        completed: leftOut(suppliers, flags),
+        unnamed: await recordedWithoutSupplier(journal, suppliers),
+      };
+      return await ending(listed, flags, unlisted);
     } finally {
       await journal.close();
     }
@@ -90,18 +98,16 @@ interface Listed {
 async function write(
   listed: AsyncIterable<ListedAccount>,
   flags: Flags,
-  printer: Printer,
-  cwd: string,
+  { printer, rows, cwd }: { readonly printer: Printer; readonly rows: ListedRows; readonly cwd: string },
 ): Promise<Listed> {
   const { AtomicFile } = await import('../../report/atomic-file.ts');
   const { byteOrderMark, listHeader, listLine } = await import('../../report/csv-lists.ts');
   const { isForPeople, mostOf } = await import('../listed-accounts.ts');
-  const { listedHeader, listedRecord, listedText } = await import('../../report/listed-part.ts');
+  const { listedRecord } = await import('../../report/listed-part.ts');
   const { csv } = flags;
   const file = csv === undefined ? undefined : AtomicFile.open(resolve(cwd, csv));
   if (file !== undefined && !(file instanceof AtomicFile))
     throw new CannotStart(exitCodes.usage, `--csv: ${file.refusal}`);
-  const { page } = printer;
   const limit = mostOf(flags);
   const known = new Set<string>();
   let [accounts, parts, isCut] = [0, 0, false];
@@ -112,15 +118,15 @@ async function write(
       if (lines.length === 0) continue;
       isCut = accounts === limit;
       if (isCut) break;
-      if (isForPeople(flags) && accounts === 0) printer.line({}, listedHeader(page), { isPainted: true });
       accounts += 1;
       parts += lines.length;
       for (const line of lines) {
         file?.add(listLine(line));
-        const text = file === undefined ? listedText(line, page) : undefined;
-        printer.line(listedRecord(line), text, { isPainted: true });
+        if (isForPeople(flags)) rows.add(line);
+        else printer.line(listedRecord(line));
       }
     }
+    rows.print();
     if (accounts === 0 && flags.code !== undefined) await refuseSlip(flags.code, known);
     const failure = file?.complete();
     if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--csv: ${failure}`);
@@ -130,11 +136,17 @@ async function write(
   return { accounts, parts, isCut };
 }
 
-/** `unnamed`: the accounts that no supplier is named for, which are in no list. */
+/** Accounts that are not in the list. */
+interface Unlisted {
+  readonly completed: number;
+  /** Those that no supplier is named for, which are in no list. */
+  readonly unnamed: WithoutSupplier | undefined;
+}
+
 async function ending(
   { accounts, parts, isCut }: Listed,
   { csv }: Flags,
-  unnamed: WithoutSupplier | undefined,
+  { completed, unnamed }: Unlisted,
 ): Promise<CommandResult> {
   const { paragraph } = await import('../../report/paragraph.ts');
   const { withoutSupplierText } = await import('../../report/without-supplier.ts');
@@ -147,6 +159,11 @@ async function ending(
     text: (page) =>
       [
         `${counted(accounts, 'account')}${where}${more}`,
+        ...(completed === 0
+          ? []
+          : [
+              `Not listed: ${counted(completed, 'completed account')}. --state completed lists ${completed === 1 ? 'it' : 'them'}.`,
+            ]),
         ...(unnamed === undefined
           ? []
           : [paragraph(page, `Not in the list: ${withoutSupplierText(unnamed)}`, '')]),
@@ -166,7 +183,7 @@ async function groups(
   if (other !== undefined)
     throw new CannotStart(exitCodes.usage, `--summary groups all accounts. Remove --${other}, or --summary.`);
   const { failureGroups } = await import('../../report/failures/failure-groups.ts');
-  const { failureRecord, failuresTable } = await import('../../report/failures/failures-text.ts');
+  const { failureRecord, failuresList } = await import('../../report/failures/failures-text.ts');
   const { newestRuns } = await import('../recorded-suppliers.ts');
   const found = await failureGroups(journal, suppliers, await newestRuns(journal, suppliers));
   const accounts = found.reduce((sum, group) => sum + group.accounts, 0);
@@ -174,7 +191,7 @@ async function groups(
     exit: exitCodes.done,
     summary: { accounts, groups: found.map(failureRecord) },
     evenIfQuiet: true,
-    text: (page) => failuresTable(page, found),
+    text: (page) => failuresList(page, found),
   };
 }
 

@@ -14,10 +14,10 @@ interface NightEntry {
   readonly urgent?: string;
 }
 
-const ofStop = (reason: StopReason, entry: Omit<NightEntry, 'words'>): NightEntry => ({
-  words: stopWords[reason],
-  ...entry,
-});
+const ofStop = (
+  reason: StopReason,
+  entry: Omit<NightEntry, 'words'> & Partial<Pick<NightEntry, 'words'>>,
+): NightEntry => ({ words: stopWords[reason], ...entry });
 
 const runAgain = ({ run }: Commands): string => run;
 const doctor = (commands: Commands): string => commands.doctor;
@@ -34,17 +34,19 @@ const settlesFirst =
 /** Why runs and nights were not as they should be, and the remedies. */
 export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   running: { words: 'a run is under way', who: 'us', advice: 'Wait for its end.', next: watch },
-  interrupt: ofStop('interrupt', goesOn),
+  interrupt: ofStop('interrupt', { words: 'it was interrupted', ...goesOn }),
   hours: ofStop('hours', goesOn),
   limit: ofStop('limit', goesOn),
   scheduled: ofStop('scheduled', goesOn),
   'run-timeout': ofStop('run-timeout', goesOn),
   'max-failures': ofStop('max-failures', {
+    words: 'too many accounts failed or were rejected',
     who: 'data',
     advice: 'Find out what the failures share, and correct the cause.',
     next: ({ list }) => list('--summary'),
   }),
   'same-refusal': ofStop('same-refusal', {
+    words: 'the platform refused every account for one reason',
     who: 'us',
     advice:
       "Correct the mapping and run the same command again. If the platform's set-up is corrected instead, run `migrate retry` first. --max-failures continues anyway.",
@@ -55,8 +57,14 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     advice: unrecognisedAdvice,
     next: doctor,
   }),
-  credentials: ofStop('credentials', { who: 'us', advice: 'Check the API key or token.', next: doctor }),
+  credentials: ofStop('credentials', {
+    words: 'the platform refused the credentials',
+    who: 'us',
+    advice: 'Check the API key or token.',
+    next: doctor,
+  }),
   unavailable: ofStop('unavailable', {
+    words: 'the platform is unavailable',
     who: 'platform',
     advice: (detail) =>
       // Most causes have a remedy of their own.
@@ -66,6 +74,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     next: doctor,
   }),
   'supplier-not-ongoing': ofStop('supplier-not-ongoing', {
+    words: "the platform's operator has paused or completed the import supplier",
     who: 'platform',
     advice: "Ask the platform's operator to set the supplier to Ongoing, then run the same command again.",
     next: runAgain,

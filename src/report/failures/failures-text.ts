@@ -1,19 +1,30 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import { counted, formatCount } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
-import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
-import type { FailureGroup } from './failure-groups.ts';
+import { whoActs } from '../advice/remedy.ts';
+import { causeOf } from './causes.ts';
+import type { FailureGroup, FaultyColumn } from './failure-groups.ts';
 
-/** One sentence about a group: how many, where, and what all of them share. */
-export function failureText({ state, code, accounts, step, column, shared }: FailureGroup): string {
-  const where = step === undefined ? '' : ` at ${step}`;
-  const why = code === '' ? '' : ` with ${shownText(code)}`;
-  const all = accounts === 1 ? '' : 'all ';
-  const place =
-    column === undefined ? '' : `, ${all}in column ${shownText(column.column)} of ${shownText(column.file)}`;
-  const start = `${formatCount(accounts)} ${state}${where}${why}${place}.`;
+/** One sentence about a group: how many, why, from which column, who must act, and what all of them share. */
+export function failureText(group: FailureGroup): string {
+  const { state, accounts, column, shared } = group;
+  const place = column === undefined ? '' : `, ${accounts === 1 ? '' : 'all '}from ${columnText(column)}`;
+  const { who } = causeOf(state, group.code);
+  const start = `${formatCount(accounts)} ${state}${causeText(group)}${place}. For ${whoActs[who]}.`;
   return shared === undefined ? start : `${start} ${sharedText(shared)}`;
+}
+
+function causeText({ state, code, step }: FailureGroup): string {
+  const { words } = causeOf(state, code);
+  const where = step === undefined ? '' : ` at ${step}`;
+  if (words !== undefined) return `${where}: ${words} (${shownText(code)})`;
+  return code === '' ? where : `${where} with ${shownText(code)}`;
+}
+
+/** Such as `KUNDEN.csv:PLZ`, as cells are named. */
+export function columnText({ file, column }: FaultyColumn): string {
+  return shownText(`${file}:${column}`);
 }
 
 /** The largest groups, and how many others there are. */
@@ -30,30 +41,10 @@ export function failureTexts(groups: readonly FailureGroup[], most: number): str
   ];
 }
 
-/** For people: all groups as a table, with what they share below. */
-export function failuresTable(page: Page, groups: readonly FailureGroup[]): string {
+/** For people: all groups, the largest first, each with its cause. */
+export function failuresList(page: Page, groups: readonly FailureGroup[]): string {
   if (groups.length === 0) return 'No account is rejected or failed.';
-  const columns: Column[] = [
-    { title: 'Accounts', align: 'right' },
-    { title: 'State' },
-    { title: 'Code', whole: true },
-    { title: 'Step' },
-    { title: 'Column' },
-  ];
-  const rows = groups.map(({ accounts, state, code, step, column }) => [
-    formatCount(accounts),
-    state,
-    shownText(code),
-    step ?? '',
-    column === undefined ? '' : shownText(`${column.file}:${column.column}`),
-  ]);
-  return [table(page, columns, rows), ...sharedTexts(page, groups)].join('\n');
-}
-
-function sharedTexts(page: Page, groups: readonly FailureGroup[]): string[] {
-  return groups.flatMap(({ shared, code }) =>
-    shared === undefined ? [] : ['', paragraph(page, `${shownText(code)}: ${sharedText(shared)}`, '')],
-  );
+  return groups.map((group) => paragraph(page, failureText(group), '', '  ')).join('\n');
 }
 
 /** What a run found that a group shares, beyond step, code and column. */
@@ -70,6 +61,7 @@ export function sharedText({
 export function failureRecord({ state, code, accounts, step, column, shared }: FailureGroup): object {
   return {
     ...{ state, code: code === '' ? null : code, accounts },
+    who: causeOf(state, code).who,
     step: step ?? null,
     file: column?.file ?? null,
     column: column?.column ?? null,

@@ -1,13 +1,15 @@
 import type { NightVerdict } from '../morning/judge-night.ts';
 import { accountStates, uncountedOf, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
-import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import type { RunEntry, StepCounts, SupplierOverview } from '../../journal/journal.ts';
 import type { EmptyJournal } from '../empty-journal.ts';
 import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { SupplierReadings } from '../readings.ts';
 import { runOutcome } from '../history-table.ts';
 import type { MoneyTotals } from '../reconciliation/money-totals.ts';
+import { notBegunOrRead } from '../not-begun.ts';
 import { meaningIn } from '../state-table.ts';
+import { stepCountNames } from '../status-table.ts';
 import { legend, shareBar, timeChart, type Fill } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
 import type { FailureGroup, Survey } from './survey.ts';
@@ -152,32 +154,37 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
 }
 
 const stepFills = [
-  { name: 'done', fill: 'completed' },
-  { name: 'failed', fill: 'failed' },
-  { name: 'uncertain', fill: 'uncertain' },
-  { name: 'pending', fill: 'pending' },
-] as const;
+  { count: 'done', name: stepCountNames.done, fill: 'completed' },
+  { count: 'failed', name: stepCountNames.failed, fill: 'rejected' },
+  { count: 'uncertain', name: stepCountNames.uncertain, fill: 'uncertain' },
+  { count: 'pending', name: stepCountNames.pending, fill: 'pending' },
+] as const satisfies readonly {
+  readonly count: keyof StepCounts;
+  readonly name: string;
+  readonly fill: Fill;
+}[];
 
 /**
  * `durations`: of each step's answers; absent if they are not known. `notOffered`: steps whose endpoint the tenancy's
  * contract does not have.
  */
 export function stepsSection(
-  { steps, accounts, partlyRead }: SupplierOverview,
+  overview: Pick<SupplierOverview, 'steps' | 'accounts' | 'partlyRead'>,
   durations: Survey['durations'] | undefined,
   notOffered: readonly StepName[],
 ): Html {
   // What no run has begun is in the whole of every bar: which steps it needs is not known yet.
-  const notBegun = accounts.pending - steps.validate.pending + (uncountedOf(partlyRead) ?? 0);
-  const begun = { name: 'not begun', count: Math.max(0, notBegun), fill: 'unread' } as const;
+  const { steps } = overview;
+  const notBegun = notBegunOrRead(overview);
+  const begun = { name: 'not begun', count: notBegun, fill: 'unread' } as const;
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
     { title: 'Share' },
-    ...['Done', 'Failed', 'Uncertain', 'Pending', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
+    ...['Done', 'Not accepted', 'Uncertain', 'Waiting', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
     ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
-  const planned = stepNames.filter((step) => stepFills.some(({ name }) => steps[step][name] > 0));
+  const planned = stepNames.filter((step) => stepFills.some(({ count }) => steps[step][count] > 0));
   const rows = planned.map((step) => {
     const counts = steps[step];
     const took = durations?.get(step);
@@ -185,8 +192,8 @@ export function stepsSection(
       took === undefined || took.count === 0 ? '' : formatDuration(took.within(share));
     return [
       step,
-      shareBar([...stepFills.map(({ name, fill }) => ({ name, count: counts[name], fill })), begun]),
-      ...stepFills.map(({ name }) => formatCount(counts[name])),
+      shareBar([...stepFills.map(({ name, count, fill }) => ({ name, count: counts[count], fill })), begun]),
+      ...stepFills.map(({ count }) => formatCount(counts[count])),
       ...(notBegun > 0 ? [formatCount(notBegun)] : []),
       ...(durations === undefined ? [] : [0.5, 0.95, 1].map(time)),
     ];

@@ -41,8 +41,14 @@ export interface NightPace {
   readonly durationMs: number;
   /** Of the nights before, at most five: the mean number of completed accounts; absent if there were none. */
   readonly before?: number;
-  /** Nights that are left at this pace; absent if that cannot be said. */
+  /** What is left at this pace, or at that of the nights before if the last one was cut short; absent if that cannot be said. */
   readonly nightsLeft?: number;
+  /** The length of such a night, in ms. */
+  readonly nightMs?: number;
+  /** Whether the nights before set that pace. */
+  readonly isOfBefore?: boolean;
+  /** Working time that is left, in ms, where no night shows how long nights are. */
+  readonly msLeft?: number;
 }
 
 export interface NightVerdict {
@@ -261,14 +267,26 @@ function paceOf(
   const [last, ...before] = worked;
   if (last?.end?.driven === undefined) return undefined;
   const { completed } = last.end.driven;
-  const earlier = before.slice(0, mostBefore).map(({ end }) => end?.driven?.completed ?? 0);
+  const durationMs = last.end.endedAt - last.startedAt;
+  const nights = before.slice(0, mostBefore);
+  const meanOf = (figure: (run: RunEntry) => number): number =>
+    nights.reduce((sum, one) => sum + figure(one), 0) / nights.length;
+  const mean = Math.round(meanOf(({ end }) => end?.driven?.completed ?? 0));
   const left = unfinishedOf(book) + (uncounted ?? 0);
+  const pace = { completed, durationMs, ...(nights.length === 0 ? {} : { before: mean }) };
+  if (left === 0 || uncounted === null) return pace;
+  if (!cutsShort(last.end.reason))
+    return { ...pace, nightsLeft: Math.ceil(left / completed), nightMs: durationMs };
+  if (nights.length === 0) return { ...pace, msLeft: Math.ceil((left / completed) * durationMs) };
   return {
-    completed,
-    durationMs: last.end.endedAt - last.startedAt,
-    ...(earlier.length === 0
-      ? {}
-      : { before: Math.round(earlier.reduce((sum, one) => sum + one, 0) / earlier.length) }),
-    ...(left === 0 || uncounted === null ? {} : { nightsLeft: Math.ceil(left / completed) }),
+    ...{ ...pace, nightsLeft: Math.ceil(left / Math.max(1, mean)), isOfBefore: true },
+    nightMs: Math.round(meanOf(({ startedAt, end }) => (end?.endedAt ?? startedAt) - startedAt)),
   };
+}
+
+/** Runs that end so have used the time, or the accounts, that they were given. */
+const usual: ReadonlySet<string> = new Set(['', 'hours', 'limit', 'run-timeout', 'scheduled']);
+
+function cutsShort(reason: string): boolean {
+  return !usual.has(reason);
 }

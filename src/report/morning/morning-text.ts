@@ -8,10 +8,11 @@ import { counted, formatCount, formatDuration, formatTime, inSentence } from '..
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
+import { causeOf } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
-import type { NightVerdict } from './judge-night.ts';
+import type { NightPace, NightVerdict } from './judge-night.ts';
 
 /** What the suggested command needs. */
 export interface MorningFlags extends GivenFlags {
@@ -72,7 +73,7 @@ export function morningHeadline({ good, reason, isRehearsedOnly, run }: NightVer
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
   const { reason, detail, run, lost, doubled, uncertain } = verdict;
-  const { urgent, who } = remedyOf(reason);
+  const { urgent } = remedyOf(reason);
   const first = firstOf(verdict);
   const said = recordedDetail(reason, detail);
   const inDoubt = [
@@ -91,8 +92,19 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...failureTexts(verdict.failures, mostTold),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     ...(first === '' ? [] : [first]),
-    ...(verdict.good || who === 'us' ? [] : [`Who must act: ${whoActs[who]}.`]),
+    ...whoMustAct(verdict),
   ];
+}
+
+/** Where accounts were refused or failed, their causes say who; nothing where it is whoever runs the tool. */
+function whoMustAct({ good, reason, failures }: NightVerdict): readonly string[] {
+  if (good) return [];
+  const concerned = failures.filter(({ state }) => state === reason);
+  const all = concerned.map(({ state, code }) => causeOf(state, code).who);
+  const who = [...new Set(all.length === 0 ? [remedyOf(reason).who] : all)];
+  return who.every((one) => one === 'us')
+    ? []
+    : [`Who must act: ${who.map((one) => whoActs[one]).join(', ')}.`];
 }
 
 /** The same with the headline and the next command on a line of its own, for a terminal. */
@@ -113,7 +125,7 @@ function runText(run: NonNullable<NightVerdict['run']>, timeZone: string, isActi
   const ended =
     end === undefined
       ? 'and has no end'
-      : `and ended at ${formatTime(end.endedAt, timeZone)} with ${end.exit}`;
+      : `and ended at ${formatTime(end.endedAt, timeZone)} with exit code ${end.exit}`;
   return `Run ${id} on ${place}${profile} began at ${formatTime(startedAt, timeZone)} (${timeZone}) ${ended}.`;
 }
 
@@ -131,12 +143,15 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   if (pace === undefined) return [line];
   const before =
     pace.before === undefined ? '' : `; the nights before completed ${formatCount(pace.before)} on average`;
-  const left =
-    pace.nightsLeft === undefined
-      ? ''
-      : ` At this pace the rest takes ${counted(pace.nightsLeft, 'more night')}.`;
   const last = `The last run that had work completed ${counted(pace.completed, 'account')} in ${formatDuration(pace.durationMs)}${before}.`;
-  return [line, `${last}${left}`];
+  return [line, [last, ...nightsLeftText(pace)].join(' ')];
+}
+
+function nightsLeftText({ nightsLeft, nightMs = 0, isOfBefore, msLeft }: NightPace): readonly string[] {
+  const pace = isOfBefore === true ? 'At the pace of the nights before,' : 'At this pace';
+  if (nightsLeft !== undefined)
+    return [`${pace} the rest takes ${counted(nightsLeft, 'more night')} of ${formatDuration(nightMs)}.`];
+  return msLeft === undefined ? [] : [`${pace} the rest takes ${formatDuration(msLeft)} more.`];
 }
 
 /** The last lines of `status`: how far the book is, and the next command on a line of its own. */

@@ -218,7 +218,24 @@ it('the pace stands beside that of the nights before, with the nights that are l
   ];
   const verdict = judged({ runs, book: { completed: 600, pending: 250 } });
   expect(verdict.pace).toMatchObject({ completed: 100, before: 250, nightsLeft: 3 });
-  expect(morningAnswers(verdict, 'UTC').join(' ')).toContain('At this pace the rest takes 3 more nights.');
+  expect(morningAnswers(verdict, 'UTC').join(' ')).toContain(
+    'At this pace the rest takes 3 more nights of 4h.',
+  );
+});
+
+it('a night that was cut short sets no pace: the nights before do, or the time that is left is told', () => {
+  const did = (completed: number, reason = 'hours') => ({
+    ...{ exit: reason === 'hours' ? 6 : 5, reason, driven: { ...zeroCounts(), completed } },
+  });
+  const cut = run(3, tonight, { ...did(10, 'unavailable'), endedAt: tonight + hourMs });
+  const before = [run(2, tonight - 24 * hourMs, did(300)), run(1, tonight - 48 * hourMs, did(200))];
+  const book = { completed: 510, pending: 260 };
+  expect(morningAnswers(judged({ runs: [cut, ...before], book }), 'UTC').join(' ')).toContain(
+    'At the pace of the nights before, the rest takes 2 more nights of 4h.',
+  );
+  expect(morningAnswers(judged({ runs: [cut], book }), 'UTC').join(' ')).toContain(
+    'At this pace the rest takes 1d 2h more.',
+  );
 });
 
 it('every reason has one next command, and no advice to run again where something else comes first', () => {
