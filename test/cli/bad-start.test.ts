@@ -32,7 +32,7 @@ describe('a wrong command line', () => {
     [['schema'], "Unknown command 'schema'.", 'Did you mean migrate contract schema?'],
     [['resume'], "Unknown command 'resume'.", 'Did you mean migrate run?'],
     [['constructor'], "Unknown command 'constructor'.", hint],
-    [['run', sample, '--steps', 'stage,proces'], "there is no step 'proces'.", 'Did you mean process?'],
+    [['run', sample, '--steps', 'stage,proces'], "There is no step 'proces'.", 'Did you mean process?'],
     [
       ['run', sample, '--limit', 'many'],
       "--limit: 'many' is not valid.",
