@@ -106,9 +106,9 @@ describe('a mistyped', () => {
     const terminal = { write: (text: string) => ((stderr += text), true), isTTY: true, columns: 60 };
     const { code } = await ranHere(['run', 'x', '--steps', 'notse'], '/', { stderr: terminal });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: Option '--steps <list>' .*\n {2}\S/);
+    expect(stderr).toMatch(/^error: --steps: .*\n {2}\S/);
     expect(stderr.split('\n').filter((line) => line.length > 60)).toEqual([]);
-    expect(stderr.replaceAll('\n  ', ' ')).toContain("There is no step 'notse'. Did you mean notes?");
+    expect(stderr.replaceAll('\n  ', ' ')).toContain("there is no step 'notse'. Did you mean notes?");
   });
 
   it('topic too', async () => {
