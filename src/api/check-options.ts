@@ -13,7 +13,7 @@ import {
   signal,
   text,
   texts,
-  type Check,
+  type OptionCheck,
 } from './checks.ts';
 import type { ExportOptions, MigrationOptions } from './options.ts';
 
@@ -48,7 +48,7 @@ const exportChecks = {
   values: flag,
   bom: flag,
   force: flag,
-} as const satisfies Record<keyof ExportOptions, Check>;
+} as const satisfies Record<keyof ExportOptions, OptionCheck>;
 
 const runChecks = {
   ...exportChecks,
@@ -63,7 +63,7 @@ const runChecks = {
   accounts: iterable,
   signal,
   abortSignal: signal,
-} as const satisfies Record<keyof MigrationOptions, Check>;
+} as const satisfies Record<keyof MigrationOptions, OptionCheck>;
 
 /** The names of all options. */
 export const optionNames: readonly string[] = Object.keys(runChecks);

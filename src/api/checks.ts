@@ -3,10 +3,10 @@ import { remedyFor } from '../domain/nearest.ts';
 import { CannotStart } from '../host/cannot-start.ts';
 
 /** What is wrong with a value; undefined: nothing. */
-export type Check = (value: unknown) => string | undefined;
+export type OptionCheck = (value: unknown) => string | undefined;
 
 export const kind =
-  (expected: string, isOne: (value: unknown) => boolean): Check =>
+  (expected: string, isOne: (value: unknown) => boolean): OptionCheck =>
   (value) =>
     isOne(value) ? undefined : `must be ${expected}`;
 
@@ -33,7 +33,7 @@ export function isWhole(value: unknown): boolean {
 /** Throws CannotStart (`invalid_option`) if options are unknown, have wrong values, or lack one that is needed. */
 export function checkOptions(
   options: unknown,
-  checks: Readonly<Record<string, Check>>,
+  checks: Readonly<Record<string, OptionCheck>>,
   needed: readonly string[],
 ): void {
   if (typeof options !== 'object' || options === null) throw invalid(['The options must be an object.']);

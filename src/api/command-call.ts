@@ -4,7 +4,7 @@ import { run } from '../cli/run-program.ts';
 import { CannotStart } from '../host/cannot-start.ts';
 import { machine } from '../host/machine.ts';
 import { interrupts } from './call.ts';
-import { checkOptions, plain, signal, text, type Check } from './checks.ts';
+import { checkOptions, plain, signal, text, type OptionCheck } from './checks.ts';
 import type { CommandEnding, CommandLines, CommandOptions } from './command-options.ts';
 import { ofOptions } from './of-options.ts';
 
@@ -15,13 +15,13 @@ export interface EmbeddedCommand {
   readonly argument?: string;
   readonly isNeeded?: boolean;
   /** Options that are flags there, by their names in camel case. */
-  readonly flags: Readonly<Record<string, Check>>;
+  readonly flags: Readonly<Record<string, OptionCheck>>;
   readonly needed?: readonly string[];
   /** Flags that are always given. */
   readonly always?: readonly string[];
 }
 
-const common: Readonly<Record<string, Check>> = {
+const common: Readonly<Record<string, OptionCheck>> = {
   settings: plain,
   configFile: text,
   profile: text,

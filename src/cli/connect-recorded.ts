@@ -1,5 +1,5 @@
 import { CannotStart } from '../host/cannot-start.ts';
-import { connect, type Connection } from '../run/session/connect.ts';
+import { connect, type PlatformConnection } from '../run/session/connect.ts';
 import { RefusedAccess } from '../run/session/refused-access.ts';
 import { stopDetail } from '../report/advice/stop-detail.ts';
 import type { AccountKey } from '../domain/account-key.ts';
@@ -17,7 +17,7 @@ import type { Shell } from './shell.ts';
 
 /** A platform that can be asked about the journal's accounts. */
 export interface Recorded {
-  readonly connection: Connection;
+  readonly connection: PlatformConnection;
   /** The journal's suppliers on that platform: the named one, or all of them; at least one. */
   readonly suppliers: readonly SupplierOverview[];
 }

@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../client/create-client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { Config } from '../config/load-config.ts';
-import type { Check } from '../conformance/check.ts';
+import type { ConformanceCheck } from '../conformance/check.ts';
 import { ownWrites } from '../conformance/checks/own-writes.ts';
 import { openReader } from '../run/read-back/open-reader.ts';
 import type { Shell } from './shell.ts';
@@ -11,7 +11,7 @@ export function ownWritesCheck(
   shell: Shell,
   config: Config,
   options: ClientOptions,
-): { readonly check: Check; readonly close: () => Promise<void> } {
+): { readonly check: ConformanceCheck; readonly close: () => Promise<void> } {
   const client = createClient(options);
   const reader = openReader(shell, config, { client });
   const check = ownWrites(async (number) => {

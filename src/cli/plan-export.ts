@@ -14,7 +14,7 @@ import { refuseUnreadable } from '../run/reading/unreadable-rows.ts';
 import { exportPlace } from '../run/reading/export-place.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { BookEntry } from '../journal/journal.ts';
-import { planMigration, type PlannedAccount } from '../pipeline/run/plan-migration.ts';
+import { planMigration, type ForecastAccount } from '../pipeline/run/plan-migration.ts';
 import { StopControl } from '../pipeline/run/stop-control.ts';
 import { PlanTally, type PlanView } from '../report/plan-table.ts';
 import type { Printer } from '../report/printer.ts';
@@ -29,7 +29,7 @@ export interface PlanParties {
   /** Called first, with the platform's address, or 'embedded'. */
   readonly platform: (label: string) => void;
   /** Called with each account that a run would take, in the order of the export. */
-  readonly account: (planned: PlannedAccount) => void | Promise<void>;
+  readonly account: (planned: ForecastAccount) => void | Promise<void>;
   /** Called with accounts that a run read from the export and that it no longer contains. */
   readonly absent?: (account: BookEntry) => void;
 }

@@ -13,7 +13,7 @@ import type { AccountEntry, Journal } from '../journal/journal.ts';
 import { inSentence } from '../report/format.ts';
 import { openReader, queryPathOf, readShapeOf } from '../run/read-back/open-reader.ts';
 import { isCreated } from '../run/read-back/selection.ts';
-import { connect, type Connection } from '../run/session/connect.ts';
+import { connect, type PlatformConnection } from '../run/session/connect.ts';
 import { unavailability } from '../report/advice/unavailability.ts';
 import { asOftenAsARun, type Finding } from './doctor-checks.ts';
 import { openRecorded } from './open-to-read.ts';
@@ -37,7 +37,7 @@ export async function examineReadBack(shell: Shell, config: Config): Promise<rea
   const unfit = checkShape(readShapeOf(config), undefined).filter(({ field }) => field === undefined);
   if (unfit.length > 0) return unfit.map(faultFinding);
   let journal: Journal | undefined;
-  let connection: Connection | undefined;
+  let connection: PlatformConnection | undefined;
   try {
     journal = await openRecorded(shell, config, { warn: () => undefined }).catch(refusedJournal);
     if (config.baseUrl === undefined && !(await hasRehearsed(journal, config)))
@@ -75,7 +75,7 @@ function refusedJournal(error: unknown): undefined {
 async function schemaFindings(
   shell: Shell,
   config: Config,
-  { client }: Connection,
+  { client }: PlatformConnection,
 ): Promise<readonly Finding[]> {
   const path = queryPathOf(config);
   const answer = await asOftenAsARun(
@@ -125,7 +125,7 @@ const nothingHidden = { hidden: new Map<string, string>(), untried: [], isNothin
 async function trialFindings(
   shell: Shell,
   config: Config,
-  connection: Connection,
+  connection: PlatformConnection,
   journal: Journal | undefined,
 ): Promise<readonly Finding[]> {
   const entry = journal && (await entryWithMost(journal, connection.platform, config.supplier));

@@ -13,7 +13,7 @@ import { moneyOfPlan } from '../pipeline/check/plan-money.ts';
 import { sharedNumbers } from '../pipeline/numbers/shared-numbers.ts';
 import { supersededData } from '../pipeline/account/superseded-data.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
-import type { ListedAccount, SourceAccount } from '../report/reconciliation/joined.ts';
+import type { PlatformListing, SourceAccount } from '../report/reconciliation/joined.ts';
 import { reconcile, type ReconcileListener } from '../report/reconciliation/reconcile.ts';
 import {
   absentRecord,
@@ -43,7 +43,7 @@ import { exportPlace } from '../run/reading/export-place.ts';
 import type { Shell } from './shell.ts';
 
 /** A comparison to make. */
-export interface Work {
+export interface ReconcileWork {
   readonly shell: Shell;
   readonly printer: Printer;
   readonly config: Config;
@@ -57,13 +57,13 @@ export interface Work {
 }
 
 /** Compares export, journal and platform, account by account. */
-export async function compare(work: Work): Promise<CommandResult> {
+export async function compare(work: ReconcileWork): Promise<CommandResult> {
   const { shell, printer, config, journal, path, recorded } = work;
   const { connection, suppliers } = recorded;
   const meant = onlySupplier(suppliers);
   if (meant === undefined) throw new Error('a connection that was made for no supplier');
   const { platform, supplier, accounts, partlyRead } = meant;
-  const listed = new SortedRecords<ListedAccount>();
+  const listed = new SortedRecords<PlatformListing>();
   const source = new SortedRecords<SourceAccount>();
   /** Accounts of the export whose data names no supplier, and for which a fix was sent. */
   const unnamed = new Set<string>();
@@ -142,7 +142,7 @@ async function readSource(
     place,
     fixes,
     journal,
-  }: Pick<Work, 'shell' | 'printer' | 'config' | 'fixes' | 'journal'> & {
+  }: Pick<ReconcileWork, 'shell' | 'printer' | 'config' | 'fixes' | 'journal'> & {
     readonly path: string;
     readonly place: string;
   },
@@ -234,7 +234,7 @@ function exportedAs(plan: AccountPlan): SourceAccount {
   return { planHash, money, ...(plan.rows?.found === 'same' ? { isSame: true as const } : {}) };
 }
 
-function listedAs(record: ImportProcessRecord): ListedAccount {
+function listedAs(record: ImportProcessRecord): PlatformListing {
   const { kraken_account_number: number, account_created_at: createdAt } = record;
   return { krakenAccountNumber: number || undefined, createdAt: createdAt || undefined };
 }

@@ -18,7 +18,7 @@ import { cuttingOf, patienceOf } from '../run/pipeline-settings.ts';
 import { findByReading } from '../run/read-back/by-reading-of.ts';
 import type { FindByReading } from '../run/read-back/find-by-reading.ts';
 import { settleAccounts, type HearSettled, type SettleResult } from '../run/read-back/settle-accounts.ts';
-import type { Connection } from '../run/session/connect.ts';
+import type { PlatformConnection } from '../run/session/connect.ts';
 import { stopDetail } from '../report/advice/stop-detail.ts';
 import { addressOf } from '../source/places/address.ts';
 import { askAccount, type Recorded } from './connect-recorded.ts';
@@ -121,7 +121,7 @@ async function quietPeriodOf(
   shell: Shell,
   config: Config,
   journal: Journal,
-  connection: Pick<Connection, 'isEmbedded'>,
+  connection: Pick<PlatformConnection, 'isEmbedded'>,
 ): Promise<QuietPeriod> {
   let next = 1;
   for await (const { id } of journal.runs(1)) next = id + 1;

@@ -13,7 +13,7 @@ import { hiddenSecret } from './secret-filter.ts';
 export type Failure = Exclude<Answer<never>, { kind: 'ok' }>;
 
 /** How the replies to one request are read. */
-export interface Reading<T> {
+export interface ReplyReading<T> {
   /** The request, whose endpoint has statuses and forms of refusals of its own. */
   readonly request: RefusedRequest;
   /** Reads a 2xx. */
@@ -36,7 +36,7 @@ export function classifyResponse<T>(
   exchange: HttpExchange,
   authorization: Authorization,
   now: number,
-  reading: Reading<T>,
+  reading: ReplyReading<T>,
 ): Answer<T> {
   if (exchange.kind === 'not-sent') return exchange;
   if (exchange.kind === 'no-reply') return { kind: 'unknown', cause: exchange.cause };
@@ -115,7 +115,7 @@ function saysThatItFailed({ status, body, fault }: Reply, request: RefusedReques
 }
 
 /** A 4xx without a class of its own: a refusal has a status of the endpoint and a form of the platform's. */
-function declined(reply: Reply, reading: Reading<unknown>): Failure {
+function declined(reply: Reply, reading: ReplyReading<unknown>): Failure {
   const { request, isQuestion } = reading;
   const { status } = reply;
   const statuses: readonly number[] = [

@@ -2,7 +2,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import { contradicts, refusesAnother, type Asked } from '../contract/echo.ts';
+import { contradicts, refusesAnother, type EchoedRequest } from '../contract/echo.ts';
 import { endpoints, knownEndpoints, pathFor } from '../contract/endpoints.ts';
 import type { NumberForm } from '../contract/tenancy/answered-number.ts';
 import type { RefusalStatuses } from '../contract/tenancy/refusal-statuses.ts';
@@ -18,9 +18,9 @@ import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
 import { Freshness } from './freshness.ts';
-import type { Reply, Target, WireRequest } from './http-exchange.ts';
+import type { Reply, ExchangeTarget, WireRequest } from './http-exchange.ts';
 import { JsonArrayScanner } from './json-array-scanner.ts';
-import { classifyResponse, throttled, unreadable, type Reading } from './classify-response.ts';
+import { classifyResponse, throttled, unreadable, type ReplyReading } from './classify-response.ts';
 import type { ConnectionTimeouts, DispatcherOptions } from './open-dispatcher.ts';
 import type {
   Answer,
@@ -41,7 +41,7 @@ import { readQuotas, waitOf } from './quotas.ts';
 import { openTransport, type Transport } from './transport.ts';
 
 export interface ClientOptions
-  extends Omit<DispatcherOptions, 'origin' | 'timeouts'>, Pick<Target, 'userAgent'> {
+  extends Omit<DispatcherOptions, 'origin' | 'timeouts'>, Pick<ExchangeTarget, 'userAgent'> {
   /** Scheme, host and port, and a path if the interface's paths follow one. */
   readonly baseUrl: string;
   readonly credentials: ApiKeyCredentials | { readonly token: string; readonly headerForm?: HeaderForm };
@@ -154,7 +154,7 @@ export function clientOver(
 
   async function send<T>(
     { method, path, body, signal: given, fresh = false, take }: SentRequest,
-    reading: Reading<T>,
+    reading: ReplyReading<T>,
   ): Promise<Answer<T>> {
     const deadline = begin(given);
     const { signal } = deadline;
@@ -197,7 +197,7 @@ export function clientOver(
     { about = nothingSent, ...options }: RequestOptions = {},
   ): Promise<Answer<TaskStatusBody>> {
     const path = pathFor(knownEndpoints.scheduleStatus, key.supplier, key.account);
-    const asked: Asked = { key, isNumber, payload: () => ({}) };
+    const asked: EchoedRequest = { key, isNumber, payload: () => ({}) };
     const request = { endpoint: 'scheduleStatus', payload: () => asked.payload(), sent: about } as const;
     const success = (reply: Reply) => readTaskStatus(reply, asked, about);
     const isOfAnother = (refusal: JsonValue) => refusesAnother('scheduleStatus', refusal, asked);
@@ -231,7 +231,7 @@ export function clientOver(
     async transferStatus(key, { about = nothingSent, ...options } = {}) {
       if (importKind === 'v2') return transferStatusOfTask(await taskStatus(key, { about, ...options }));
       const path = pathFor(endpoints.transferStatus, key.supplier, key.account);
-      const asked: Asked = { key, isNumber, payload: () => ({}) };
+      const asked: EchoedRequest = { key, isNumber, payload: () => ({}) };
       const request = { endpoint: 'transferStatus', payload: () => asked.payload(), sent: about } as const;
       const success = (reply: Reply) => readTransferStatus(reply, asked);
       const isOfAnother = (refusal: JsonValue) => refusesAnother('transferStatus', refusal, asked);
@@ -306,8 +306,8 @@ function ok<T>(reply: Reply, body: T): Answer<T> {
 }
 
 /** A POST as its answer is compared with it. Its body is parsed only if an answer makes that necessary. */
-class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
-  readonly key: Asked['key'];
+class Posted implements EchoedRequest, RefusedRequest, ReplyReading<JsonValue | undefined> {
+  readonly key: EchoedRequest['key'];
   readonly krakenAccountNumber: string | undefined;
   readonly isNumber: NumberForm | undefined;
   readonly endpoint: PostEndpoint;
@@ -325,7 +325,7 @@ class Posted implements Asked, RefusedRequest, Reading<JsonValue | undefined> {
       krakenAccountNumber,
       isNumber,
       about,
-    }: Pick<PostOptions, 'key' | 'krakenAccountNumber' | 'about'> & Pick<Asked, 'isNumber'>,
+    }: Pick<PostOptions, 'key' | 'krakenAccountNumber' | 'about'> & Pick<EchoedRequest, 'isNumber'>,
     {
       accepted,
       refusals,
@@ -370,7 +370,7 @@ function payloadOf(body: string | Buffer): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function keyIn(payload: JsonObject): Asked['key'] {
+function keyIn(payload: JsonObject): EchoedRequest['key'] {
   const supplier = payload['import_supplier'] ?? payload['import_supplier_code'];
   const account = payload['external_account_number'];
   return definedFields({
@@ -379,7 +379,7 @@ function keyIn(payload: JsonObject): Asked['key'] {
   });
 }
 
-function readTransferStatus(reply: Reply, asked: Asked): Answer<TransferStatusBody> {
+function readTransferStatus(reply: Reply, asked: EchoedRequest): Answer<TransferStatusBody> {
   const body = reply.fault === undefined && reply.status === 200 ? readJson(reply.body) : undefined;
   const answer = transferStatusAnswer.safeParse(body);
   if (body === undefined || !answer.success) return unreadable(reply);

@@ -1,13 +1,13 @@
 import { nothingSent } from '../contract/sent-values.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
-import { unreadable, type Reading } from './classify-response.ts';
+import { unreadable, type ReplyReading } from './classify-response.ts';
 import { readJson } from './read-json.ts';
 
 /**
  * Reads the answer to a GraphQL query: JSON with `data` or `errors`, which some servers send with a 4xx. The status decides
  * for any other body, and always for 401 and 429.
  */
-export const graphqlReading: Reading<JsonValue> = {
+export const graphqlReading: ReplyReading<JsonValue> = {
   // The statuses of a question without an effect.
   request: { endpoint: 'transferStatus', payload: () => ({}), sent: nothingSent },
   isQuestion: true,

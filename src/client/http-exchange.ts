@@ -63,7 +63,7 @@ export interface WireRequest {
 const longestBody = 16 * 1024 * 1024;
 
 /** Where requests go, and who sends them. */
-export interface Target extends Pick<BaseUrl, 'origin'>, Partial<Pick<BaseUrl, 'pathPrefix'>> {
+export interface ExchangeTarget extends Pick<BaseUrl, 'origin'>, Partial<Pick<BaseUrl, 'pathPrefix'>> {
   /** The User-Agent header. */
   readonly userAgent?: string | undefined;
 }
@@ -78,7 +78,7 @@ export interface Target extends Pick<BaseUrl, 'origin'>, Partial<Pick<BaseUrl, '
  */
 export function httpExchange(
   dispatcher: Dispatcher,
-  { origin, pathPrefix = '', userAgent }: Target,
+  { origin, pathPrefix = '', userAgent }: ExchangeTarget,
   request: WireRequest,
 ): Promise<HttpExchange> {
   const { method, authorization, body, signal } = request;

@@ -1,5 +1,5 @@
 import { answers } from '../contract/answers.ts';
-import { contradicts, echoes, repeatsPayload, type Asked } from '../contract/echo.ts';
+import { contradicts, echoes, repeatsPayload, type EchoedRequest } from '../contract/echo.ts';
 import { knownEndpoints, successesOf, type Endpoint } from '../contract/endpoints.ts';
 import { foreignMediaType, foreignName } from '../contract/foreign-names.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
@@ -21,7 +21,7 @@ export type AcceptedAnswers = Partial<Readonly<Record<PostEndpoint, readonly num
 export function readSuccess(
   name: PostEndpoint,
   reply: Reply,
-  asked: Asked & Pick<RefusedRequest, 'sent'>,
+  asked: EchoedRequest & Pick<RefusedRequest, 'sent'>,
   posted: string | Buffer,
   accepted: AcceptedAnswers,
 ): Answer<JsonValue | undefined> {
@@ -50,7 +50,7 @@ function isJsonMedia(mediaType: string | undefined): boolean {
   return mediaType === undefined || /[/+]json\b/i.test(mediaType);
 }
 
-function isOwnShape(name: PostEndpoint, body: JsonValue, asked: Asked): boolean {
+function isOwnShape(name: PostEndpoint, body: JsonValue, asked: EchoedRequest): boolean {
   const endpoint: Endpoint = knownEndpoints[name];
   const isEmpty = isJsonObject(body) && Object.keys(body).length === 0;
   if (isEmpty) return endpoint.mayBeEmpty === true;

@@ -1,5 +1,5 @@
 import { taskStatusAnswer } from '../contract/answers.ts';
-import { contradicts, type Asked } from '../contract/echo.ts';
+import { contradicts, type EchoedRequest } from '../contract/echo.ts';
 import { foreignCode } from '../contract/foreign-names.ts';
 import type { SentValues } from '../contract/sent-values.ts';
 import { isPlatformNumber } from '../contract/platform-number.ts';
@@ -9,7 +9,7 @@ import type { Answer, TaskStatusBody, TransferStatusBody } from './platform-clie
 import { readJson } from './read-json.ts';
 
 /** Reads a 200 about a task: its word as the platform spells it, and the number as soon as the account exists. */
-export function readTaskStatus(reply: Reply, asked: Asked, sent: SentValues): Answer<TaskStatusBody> {
+export function readTaskStatus(reply: Reply, asked: EchoedRequest, sent: SentValues): Answer<TaskStatusBody> {
   const { status } = reply;
   const body = reply.fault === undefined && status === 200 ? readJson(reply.body) : undefined;
   const read = taskStatusAnswer.safeParse(body);

@@ -1,4 +1,4 @@
-import { httpExchange, type HttpExchange, type Target, type WireRequest } from './http-exchange.ts';
+import { httpExchange, type HttpExchange, type ExchangeTarget, type WireRequest } from './http-exchange.ts';
 import { openConnection, openDispatcher, type DispatcherOptions } from './open-dispatcher.ts';
 
 /** Carries requests to one platform, and their answers. */
@@ -10,7 +10,7 @@ export interface Transport {
 }
 
 /** How a platform is reached. */
-export type TransportOptions = DispatcherOptions & Target;
+export type TransportOptions = DispatcherOptions & ExchangeTarget;
 
 /** The network. */
 export function openTransport(options: TransportOptions): Transport {

@@ -2,7 +2,7 @@ import type { KnownEndpointName } from '../contract/endpoints.ts';
 import type { Trial } from './trial.ts';
 
 /** One check of a platform, and the sentence that it comes from. */
-export interface Check {
+export interface ConformanceCheck {
   /** Section of docs/interface.md, `contract`, or `read-back`. */
   readonly section: string;
   /** As docs/interface.md has it, or what the tenancy's contract says. */

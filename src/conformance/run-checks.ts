@@ -1,6 +1,6 @@
 import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
 import { readRefusal } from '../contract/refusal.ts';
-import type { Check, CheckResult } from './check.ts';
+import type { ConformanceCheck, CheckResult } from './check.ts';
 import { authenticationChecks } from './checks/authentication.ts';
 import { creationChecks, supplierChecks } from './checks/creation.ts';
 import { errorChecks } from './checks/errors.ts';
@@ -18,7 +18,7 @@ import { Trial } from './trial.ts';
 export function checksFor(
   payloads: Payloads,
   suppliers: { readonly paused: string | undefined; readonly complete: string | undefined },
-): readonly Check[] {
+): readonly ConformanceCheck[] {
   const { contract } = payloads;
   const all = [
     ...creationChecks,
@@ -38,7 +38,7 @@ export function checksFor(
 }
 
 /** How many accounts the checks create on the platform, and how many they stage without creating them, at most. */
-export function accountsMade(checks: readonly Check[]): {
+export function accountsMade(checks: readonly ConformanceCheck[]): {
   readonly created: number;
   readonly staged: number;
 } {
@@ -56,7 +56,7 @@ export function accountsMade(checks: readonly Check[]): {
  * not answer, or refuses the credentials.
  */
 export async function runChecks(
-  checks: readonly Check[],
+  checks: readonly ConformanceCheck[],
   platform: Sandbox,
   payloads: Payloads,
   told: (result: CheckResult) => void,
@@ -73,7 +73,7 @@ export async function runChecks(
 }
 
 async function resultOf(
-  check: Check,
+  check: ConformanceCheck,
   platform: Sandbox,
   payloads: Payloads,
   accounts: Accounts,
@@ -100,7 +100,7 @@ async function resultOf(
   return trial.notChecked === undefined ? ended('passed') : ended('not_checked', trial.notChecked);
 }
 
-const accountNeeds: Readonly<Record<Check['account'], readonly KnownEndpointName[]>> = {
+const accountNeeds: Readonly<Record<ConformanceCheck['account'], readonly KnownEndpointName[]>> = {
   new: [],
   staged: ['stage'],
   imported: ['stage', 'process'],
@@ -122,12 +122,12 @@ class Accounts {
   }
 
   /** An account in this state, or the answer that refused it. */
-  async get(state: Check['account']): Promise<string | Answered> {
+  async get(state: ConformanceCheck['account']): Promise<string | Answered> {
     if (state === 'shared') return (this.#shared ??= await this.#made('imported'));
     return this.#made(state);
   }
 
-  async #made(state: Exclude<Check['account'], 'shared'>): Promise<string | Answered> {
+  async #made(state: Exclude<ConformanceCheck['account'], 'shared'>): Promise<string | Answered> {
     const account = this.#platform.newAccount();
     if (state === 'new') return account;
     const staged = await this.#platform.post('stage', this.#payloads.account(account));

@@ -1,10 +1,10 @@
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { extraStepNames } from '../domain/steps.ts';
-import { differ, isSame, objectsIn, type Asked } from './echoed-items.ts';
+import { differ, isSame, objectsIn, type EchoedRequest } from './echoed-items.ts';
 import { endpointOf, type KnownEndpointName } from './endpoints.ts';
 import { extraStepContract, type ExtraStepContract } from './extra-steps.ts';
 
-export type { Asked } from './echoed-items.ts';
+export type { EchoedRequest } from './echoed-items.ts';
 
 /** Fields that identify the account of an answer, under every published name (sections 2.2 and 2.4). */
 const identityFields = {
@@ -27,7 +27,7 @@ const holdsOthers = new Map<KnownEndpointName, ExtraStepContract['holdsOthers']>
  * 4), two platform numbers, or one that no account of the tenancy can have. What identifies the account is compared exactly. Missing fields contradict nothing;
  * neither does what the platform fills in or moves: a `created_at`, a date.
  */
-export function contradicts(name: KnownEndpointName, answer: JsonValue, asked: Asked): boolean {
+export function contradicts(name: KnownEndpointName, answer: JsonValue, asked: EchoedRequest): boolean {
   if (isJsonObject(answer) && (hasNoNumber(answer, asked) || namesExactlyAnother(answer, asked))) return true;
   return holdsOthers.get(name)?.(answer, asked) === true;
 }
@@ -39,7 +39,7 @@ export function contradicts(name: KnownEndpointName, answer: JsonValue, asked: A
 export function refusesAnother(
   name: KnownEndpointName,
   answer: JsonValue | undefined,
-  asked: Asked,
+  asked: EchoedRequest,
 ): boolean {
   if (!isJsonObject(answer)) return false;
   // A field's own error may be a bare text under its name: only together with other messages does the name identify
@@ -57,7 +57,7 @@ export function refusesAnother(
 }
 
 /** Whether an answer repeats any field of the request, unlike `{}` and a proxy's own JSON. */
-export function echoes(answer: JsonValue, asked: Asked): boolean {
+export function echoes(answer: JsonValue, asked: EchoedRequest): boolean {
   if (!isJsonObject(answer)) return false;
   if (Object.keys(identityFields).some((key) => typeof answer[key] === 'string')) return true;
   const sent = asked.payload();
@@ -68,14 +68,14 @@ export function echoes(answer: JsonValue, asked: Asked): boolean {
  * Whether an answer repeats a field of the payload besides those that identify the account, as validate does and
  * stage does not.
  */
-export function repeatsPayload(answer: JsonValue, asked: Asked): boolean {
+export function repeatsPayload(answer: JsonValue, asked: EchoedRequest): boolean {
   if (!isJsonObject(answer)) return false;
   const others = Object.keys(answer).filter((key) => !(key in identityFields));
   return others.some((key) => Object.hasOwn(asked.payload(), key));
 }
 
 /** Whether its names for the platform number give different ones, or one of another form. */
-function hasNoNumber(answer: JsonObject, { isNumber }: Asked): boolean {
+function hasNoNumber(answer: JsonObject, { isNumber }: EchoedRequest): boolean {
   const numbers = [answer['kraken_account_number'], answer['account_number']];
   const isOther = (number: JsonValue | undefined): boolean =>
     typeof number === 'string' && number.trim() !== '' && isNumber?.(number) === false;
@@ -87,7 +87,7 @@ function hasTwoNumbers({ kraken_account_number: number, account_number: other }:
   return typeof number === 'string' && typeof other === 'string' && number !== other;
 }
 
-function namesExactlyAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
+function namesExactlyAnother(answer: JsonObject, { key, krakenAccountNumber }: EchoedRequest): boolean {
   return identities.some(([field, what]) => {
     const named = answer[field];
     const own = what === 'number' ? krakenAccountNumber : key[what];
@@ -96,7 +96,7 @@ function namesExactlyAnother(answer: JsonObject, { key, krakenAccountNumber }: A
   });
 }
 
-function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: Asked): boolean {
+function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: EchoedRequest): boolean {
   for (const [field, what] of identities) {
     const named = answer[field];
     if (named === undefined) continue;

@@ -3,7 +3,7 @@ import { parseDecimal } from '../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 
 /** The request, to compare an answer with. */
-export interface Asked {
+export interface EchoedRequest {
   readonly key: Partial<AccountKey>;
   /** The account's platform number, if it is known. */
   readonly krakenAccountNumber?: string | undefined;
@@ -17,7 +17,7 @@ export interface Asked {
  * Whether every note is one of ours, each once, and the count is right (section 2.7: matched by body, and created_at
  * if sent; by its documents if it has no body).
  */
-export function holdsOtherNotes(answered: JsonValue, asked: Asked): boolean {
+export function holdsOtherNotes(answered: JsonValue, asked: EchoedRequest): boolean {
   if (!Array.isArray(answered)) return false;
   const sent = objectsIn(asked.payload()['notes']);
   if (answered.length !== sent.length) return true;
@@ -57,7 +57,7 @@ function documentsOf(note: JsonObject): string {
 }
 
 /** Whether each result has the id of one of ours, each of ours has one, and what was added has our amount and type. */
-export function holdsOtherTransactions(answer: JsonValue, asked: Asked): boolean {
+export function holdsOtherTransactions(answer: JsonValue, asked: EchoedRequest): boolean {
   if (!isJsonObject(answer)) return false;
   const results = objectsIn(answer['results']);
   const echoed = results.map((result) => result['transaction_data']);
@@ -85,7 +85,7 @@ export function isOtherAmount(ours: JsonObject, theirs: JsonObject): boolean {
 }
 
 /** Whether each statement has the id of one of ours, and the count is right. */
-export function holdsOtherStatements(answer: JsonValue, asked: Asked): boolean {
+export function holdsOtherStatements(answer: JsonValue, asked: EchoedRequest): boolean {
   const answered = isJsonObject(answer) ? answer['statements'] : undefined;
   if (!Array.isArray(answered)) return false;
   const left = objectsIn(asked.payload()['statements']).map((statement) => statement['statement_id']);
@@ -106,7 +106,7 @@ function isOtherInstant(ours: JsonValue | undefined, theirs: JsonValue | undefin
 }
 
 /** Whether the reference of the payment instruction is another one. */
-export function holdsOtherReference(answer: JsonValue, asked: Asked): boolean {
+export function holdsOtherReference(answer: JsonValue, asked: EchoedRequest): boolean {
   return isJsonObject(answer) && differ(answer['reference'], () => asked.payload()['reference']);
 }
 

@@ -5,7 +5,7 @@ import {
   holdsOtherReference,
   holdsOtherStatements,
   holdsOtherTransactions,
-  type Asked,
+  type EchoedRequest,
 } from './echoed-items.ts';
 import { forObjects } from './rules/account-rules.ts';
 import { documentDatesInOrder, statementDatesInOrder } from './rules/billing-periods.ts';
@@ -71,7 +71,7 @@ export interface ExtraStepContract<Payload = unknown, Component extends string =
   /** The transactions in a payload, which rules of their own check. */
   readonly transactionsOf?: (payload: Payload) => TransactionList[];
   /** Whether a success repeats other items than the request has. */
-  readonly holdsOthers?: (answer: JsonValue, asked: Asked) => boolean;
+  readonly holdsOthers?: (answer: JsonValue, asked: EchoedRequest) => boolean;
   /** Fields of amounts, each with the path of one. */
   readonly amounts?: Readonly<Record<string, string>>;
   readonly readAmounts?: (payload: JsonObject, reader: AmountReader) => void;

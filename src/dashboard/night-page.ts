@@ -23,7 +23,7 @@ import { nextStepsList } from '../report/html-report/next-steps.ts';
 import { runLine } from '../report/run-state.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { pageScript } from './page-script.ts';
-import type { Failure, Night, SupplierChoice, WatchedSupplier } from './night.ts';
+import type { FailedAccount, Night, SupplierChoice, WatchedSupplier } from './night.ts';
 
 /** A part of the page that is replaced when its content changes. */
 export interface Box {
@@ -259,7 +259,7 @@ function timeLeft({ watched }: SupplierStatus): string | undefined {
   return perSecond > 0 ? formatDuration((rest / perSecond) * 1000) : undefined;
 }
 
-function failuresSection(status: SupplierStatus, failures: readonly Failure[]): Html {
+function failuresSection(status: SupplierStatus, failures: readonly FailedAccount[]): Html {
   const { supplier, platform } = status;
   if (failures.length === 0)
     return section('failures', 'Latest failures', html`<p>No account is rejected, failed or uncertain.</p>`);

@@ -5,14 +5,14 @@ import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 
 /** An account that failed last, with the places of its faulty cells. */
-export interface Failure extends Trouble {
+export interface FailedAccount extends Trouble {
   readonly places: readonly string[];
 }
 
 export interface WatchedSupplier {
   readonly status: SupplierStatus;
   /** Newest first. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly FailedAccount[];
   /** How many completed accounts have warnings; absent if they were not counted. */
   readonly warned?: number;
 }

@@ -55,7 +55,7 @@ export interface Awaiting {
 }
 
 /** The time in ms since the epoch, and whether a lease's owner is known to be dead. */
-export interface Moment {
+export interface LeaseMoment {
   readonly now: number;
   readonly isDead: (owner: LeaseOwner) => boolean;
 }
@@ -106,7 +106,7 @@ export interface RestoreLoss {
   readonly rulings: number;
 }
 
-export interface RestoreMoment extends Moment {
+export interface RestoreMoment extends LeaseMoment {
   /** Who restores. */
   readonly by?: Actor;
   /** Called before anything is replaced that has more than the backup; throws to cancel. */
@@ -155,9 +155,9 @@ export interface JournalStore {
    * read: the named one, or the only one of the platform, if a run has taken this export already. Also
    * undefined if the journal cannot be read: the run itself reports why.
    */
-  heldSupplier(wanted: Wanted, moment: Moment): Promise<HeldSupplier | undefined>;
+  heldSupplier(wanted: Wanted, moment: LeaseMoment): Promise<HeldSupplier | undefined>;
   /** The suppliers that are held by an owner that is not known to be dead. */
-  holders(moment: Moment): Promise<readonly Holder[]>;
+  holders(moment: LeaseMoment): Promise<readonly Holder[]>;
   /** Whether it can be written, or created, and has room. */
   room(): Promise<JournalRoom>;
   /** Checks the journal, and returns its errors: first its integrity and, if that is given, its consistency. */

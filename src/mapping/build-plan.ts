@@ -11,7 +11,7 @@ import {
   cellAt,
   isGap,
   startRun,
-  type Finding,
+  type BuildFault,
   type Gap,
   type Node,
   type Run,
@@ -99,7 +99,7 @@ function gapsOf(program: Program, bundle: Bundle, unplaced: ReadonlySet<string>)
 }
 
 /** The values that could not be read, by payload. */
-function unreadPlaces(findings: readonly (Finding | Gap)[]): ReadonlyMap<string, Unread> {
+function unreadPlaces(findings: readonly (BuildFault | Gap)[]): ReadonlyMap<string, Unread> {
   const places = new Map<string, { values: Set<string>; lists: Set<string> }>();
   for (const found of findings) {
     const { step, path, request = 0 } = found;
@@ -159,7 +159,7 @@ function markStep(run: Run, before: number, step: StepName): void {
   }
 }
 
-function missingSupplier(program: Program, scope: Scope): Finding {
+function missingSupplier(program: Program, scope: Scope): BuildFault {
   return {
     code: 'missing_import_supplier',
     path: 'import_supplier',
@@ -171,7 +171,10 @@ function missingSupplier(program: Program, scope: Scope): Finding {
   };
 }
 
-function toProblem(account: string, { code, path, detail, severity, step, cell, value }: Finding): Problem {
+function toProblem(
+  account: string,
+  { code, path, detail, severity, step, cell, value }: BuildFault,
+): Problem {
   return definedFields({
     account,
     code,

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../domain/json.ts';
 import { stringifyJson } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
-import type { Refused, Reply } from './reply.ts';
+import type { Refused, PlatformReply } from './reply.ts';
 
 export type Dialect = 'dotted' | 'fields';
 
 /** Writes a refusal: section 7's own form, or the form shaped like the payload. */
-export function writeRefusal(refused: Refused, dialect: Dialect): Reply {
+export function writeRefusal(refused: Refused, dialect: Dialect): PlatformReply {
   const body = dialect === 'dotted' ? dotted(refused) : fieldShaped(refused);
   return {
     status: refused.status,

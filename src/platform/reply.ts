@@ -3,7 +3,7 @@ import { stringifyJson } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 
 /** What the platform answers to one request. */
-export interface Reply {
+export interface PlatformReply {
   readonly status: number;
   /** JSON text; absent for an empty body. */
   readonly body?: string;
@@ -40,7 +40,7 @@ export interface Interim {
 }
 
 /** Whether a client can get the whole answer in the end. */
-export function isAnsweredWhole({ corruption }: Reply): boolean {
+export function isAnsweredWhole({ corruption }: PlatformReply): boolean {
   if (corruption === undefined || corruption === 'twice') return true;
   return typeof corruption === 'object' && !corruption.endless;
 }
@@ -58,10 +58,10 @@ export interface Refused {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export function answer(status: number, body: JsonValue): Reply {
+export function answer(status: number, body: JsonValue): PlatformReply {
   return { status, body: stringifyJson(body) };
 }
 
-export function isRefused(outcome: Reply | Refused): outcome is Refused {
+export function isRefused(outcome: PlatformReply | Refused): outcome is Refused {
   return 'code' in outcome;
 }

@@ -1,4 +1,4 @@
-import type { Heard } from './http/server.ts';
+import type { HeardRequest } from './http/server.ts';
 
 /** One answered request, for the request log: no body, no account, no key. */
 export interface RequestLogEntry {
@@ -14,7 +14,10 @@ export interface RequestLogEntry {
   readonly fault?: string | undefined;
 }
 
-export function logEntryOf({ method, place, status, startedAt, fault }: Heard, now: number): RequestLogEntry {
+export function logEntryOf(
+  { method, place, status, startedAt, fault }: HeardRequest,
+  now: number,
+): RequestLogEntry {
   return {
     at: startedAt,
     method,

@@ -3,7 +3,7 @@ import { scheduledEndpoints } from '../contract/scheduled-import.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import { writeRefusal } from './dialect.ts';
-import type { GetEndpoint, PostEndpoint } from './endpoints/endpoint.ts';
+import type { GetEndpoint, ServedEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
 import type { InjectFault } from './faults/fault-injection.ts';
 import type { LatestEffects } from './faults/read-faults.ts';
@@ -11,15 +11,15 @@ import type { QueryResponder } from './graphql/query-responder.ts';
 import { respondGraphql } from './graphql/respond-graphql.ts';
 import { readJson, readJsonBody, readText } from './http/json-body.ts';
 import { notFound } from './http/refusals.ts';
-import type { Place } from './http/routes.ts';
+import type { RoutedRequest } from './http/routes.ts';
 import { openapiText } from './openapi/document.ts';
 import { knownOf } from './known-facts.ts';
 import type { PayloadRules } from './payload-rules.ts';
 import { platformTime, type PlatformContext } from './platform-context.ts';
 import { endDueTasks } from './scheduler.ts';
 import { invalid, problem } from './refusals.ts';
-import { answer, isRefused, type Reply } from './reply.ts';
-import type { Outcome, TransactionBatcher, Work } from './transaction-batcher.ts';
+import { answer, isRefused, type PlatformReply } from './reply.ts';
+import type { Outcome, TransactionBatcher, StateWork } from './transaction-batcher.ts';
 
 export interface Responder {
   readonly context: PlatformContext;
@@ -32,14 +32,14 @@ export interface Responder {
 
 /** Answers a request whose path, method, sender and size are valid; `bytes` is its whole body. */
 export async function respond(
-  place: Place,
+  place: RoutedRequest,
   method: string,
   bytes: Buffer,
   responder: Responder,
   authorization?: string,
-): Promise<Reply> {
+): Promise<PlatformReply> {
   const { context, injectFault } = responder;
-  const write = (outcome: Outcome): Reply =>
+  const write = (outcome: Outcome): PlatformReply =>
     isRefused(outcome) ? writeRefusal(outcome, context.operator().dialect) : outcome;
   switch (place.name) {
     case 'openapi':
@@ -54,7 +54,7 @@ export async function respond(
     case 'token':
       return write(await respondGraphql({ bytes, authorization, ...responder }));
   }
-  const endpoint: GetEndpoint | PostEndpoint = endpointTable[place.name];
+  const endpoint: GetEndpoint | ServedEndpoint = endpointTable[place.name];
   if (!isOffered(place.name, endpoint, context)) return write(notFound.nowhere);
   await endTasks(responder);
   const work =
@@ -62,7 +62,7 @@ export async function respond(
       ? postWork(endpoint, place, place.name, bytes, responder)
       : getWork(endpoint, place, place.name, responder);
   if ('status' in work) return write(work);
-  const perform = async (): Promise<Reply> => {
+  const perform = async (): Promise<PlatformReply> => {
     const reply = write(await work.perform());
     if ('step' in endpoint && reply.status < 300) responder.effects.keep(endpoint.step, work.key);
     return reply;
@@ -73,7 +73,7 @@ export async function respond(
 /** Whether the tenancy has this endpoint. */
 function isOffered(
   name: KnownEndpointName,
-  endpoint: GetEndpoint | PostEndpoint,
+  endpoint: GetEndpoint | ServedEndpoint,
   { offers, imports }: PlatformContext,
 ): boolean {
   if (Object.hasOwn(scheduledEndpoints, name)) return imports.has('v2');
@@ -102,7 +102,7 @@ interface Task {
 
 function getWork(
   endpoint: GetEndpoint,
-  place: Place,
+  place: RoutedRequest,
   name: KnownEndpointName,
   { context, turn }: Responder,
 ): Task {
@@ -116,8 +116,8 @@ function getWork(
 }
 
 function postWork(
-  endpoint: PostEndpoint,
-  { query }: Place,
+  endpoint: ServedEndpoint,
+  { query }: RoutedRequest,
   name: KnownEndpointName,
   bytes: Buffer,
   { context, turn }: Responder,
@@ -157,7 +157,7 @@ function asContracted(
 function committed(
   name: KnownEndpointName,
   key: AccountKey,
-  work: Work,
+  work: StateWork,
   { store }: PlatformContext,
   turn: TransactionBatcher,
 ): Task {
@@ -172,7 +172,12 @@ function committed(
 }
 
 /** The operator's requests: read the settings, change them, expire all tokens, restart. */
-function controlPlatform(place: Place, method: string, bytes: Buffer, context: PlatformContext): Outcome {
+function controlPlatform(
+  place: RoutedRequest,
+  method: string,
+  bytes: Buffer,
+  context: PlatformContext,
+): Outcome {
   if (place.name === 'expireTokens') {
     context.store.expireTokens();
     return { status: 204 };
@@ -212,7 +217,7 @@ interface Payload {
 
 /** Reads the body of a step's request and holds it to the contract and the rules. */
 function readPayload(
-  { step, field, refused }: PostEndpoint,
+  { step, field, refused }: ServedEndpoint,
   bytes: Buffer,
   rules: PayloadRules,
 ): Payload | Outcome {

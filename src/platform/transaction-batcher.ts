@@ -1,24 +1,24 @@
 import type { Sqlite } from '../sqlite/open-database.ts';
-import type { Refused, Reply } from './reply.ts';
+import type { Refused, PlatformReply } from './reply.ts';
 
-export type Outcome = Reply | Refused;
+export type Outcome = PlatformReply | Refused;
 
 /** Work on the state. */
-export interface Work {
+export interface StateWork {
   readonly run: () => Outcome;
   /** Whether it changes nothing, or refuses before it changes anything, so that a refusal leaves nothing to undo. */
   readonly refusesFirst: boolean;
 }
 
 interface Piece {
-  readonly work: Work;
+  readonly work: StateWork;
   readonly record: (status: number) => void;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Runs work on the state, then records its status; the promise settles after both are committed. */
-export type TransactionBatcher = (work: Work, record: (status: number) => void) => Promise<Outcome>;
+export type TransactionBatcher = (work: StateWork, record: (status: number) => void) => Promise<Outcome>;
 
 /**
  * Collects the work that arrives in one turn of the event loop into one transaction, so that an answer leaves only

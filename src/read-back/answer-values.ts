@@ -1,7 +1,7 @@
 import { parseDecimal, type Decimal } from '../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { GraphqlAnswer } from './graphql-answer.ts';
-import { absent, notReadable, present, type Reading } from './platform-account.ts';
+import { absent, notReadable, present, type ReadValue } from './platform-account.ts';
 
 type Path = readonly (string | number)[];
 
@@ -70,7 +70,7 @@ export class AnswerValues {
   }
 
   /** A cursor in the answer's data; null or empty if there is no next page. */
-  #cursor(at: string): Reading<string> {
+  #cursor(at: string): ReadValue<string> {
     const data = this.#answer.data;
     const cursor = data === undefined ? absent : this.text({ value: data, path: [] }, at);
     return cursor.kind === 'present' && cursor.value === '' ? absent : cursor;
@@ -80,7 +80,7 @@ export class AnswerValues {
   scalar(
     element: Element,
     place: string | undefined,
-  ): Reading<Exclude<JsonValue, null | JsonObject | JsonValue[]>> {
+  ): ReadValue<Exclude<JsonValue, null | JsonObject | JsonValue[]>> {
     if (place === undefined) return notReadable('not_configured');
     const names = place.split('.');
     let value: JsonValue | undefined = element.value;
@@ -96,13 +96,13 @@ export class AnswerValues {
     return value === undefined ? notReadable('not_in_answer') : present(value as never);
   }
 
-  text(element: Element, place: string | undefined): Reading<string> {
+  text(element: Element, place: string | undefined): ReadValue<string> {
     return mapped(this.scalar(element, place), (value) =>
       typeof value === 'string' ? value : (numberText(value) ?? String(value as boolean)),
     );
   }
 
-  flag(element: Element, place: string | undefined): Reading<boolean> {
+  flag(element: Element, place: string | undefined): ReadValue<boolean> {
     return mapped(this.scalar(element, place), (value) => (typeof value === 'boolean' ? value : undefined));
   }
 
@@ -111,7 +111,7 @@ export class AnswerValues {
     element: Element,
     place: string | undefined,
     { decimals, money }: { readonly decimals: number; readonly money: 'minor' | 'major' },
-  ): Reading<Decimal> {
+  ): ReadValue<Decimal> {
     return mapped(this.scalar(element, place), (value) =>
       money === 'major'
         ? parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
@@ -155,7 +155,7 @@ function nextPage(info: JsonValue | undefined): string | undefined {
   return typeof cursor === 'string' ? cursor : '';
 }
 
-function mapped<From, To>(reading: Reading<From>, change: (value: From) => To | undefined): Reading<To> {
+function mapped<From, To>(reading: ReadValue<From>, change: (value: From) => To | undefined): ReadValue<To> {
   if (reading.kind !== 'present') return reading;
   const value = change(reading.value);
   return value === undefined ? notReadable('unexpected_form') : present(value);
@@ -185,6 +185,6 @@ export function dateOf(text: string, timeZone: string | undefined): string | und
 }
 
 /** The same for a reading. */
-export function dated(reading: Reading<string>, timeZone: string | undefined): Reading<string> {
+export function dated(reading: ReadValue<string>, timeZone: string | undefined): ReadValue<string> {
   return mapped(reading, (text) => dateOf(text, timeZone));
 }

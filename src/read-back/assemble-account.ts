@@ -1,6 +1,6 @@
 import type { Decimal } from '../domain/decimal.ts';
 import { dated, type AnswerValues, type Element } from './answer-values.ts';
-import { notReadable, present, type PlatformAccount, type Reading } from './platform-account.ts';
+import { notReadable, present, type PlatformAccount, type ReadValue } from './platform-account.ts';
 import type { PartName, ReadShape } from './read-shape.ts';
 
 /** The elements of a part, from all pages. */
@@ -11,10 +11,10 @@ export interface ReadPart {
 }
 
 interface Reader {
-  text(value: string): Reading<string>;
-  date(value: string): Reading<string>;
-  flag(value: string): Reading<boolean>;
-  amount(value: string): Reading<Decimal>;
+  text(value: string): ReadValue<string>;
+  date(value: string): ReadValue<string>;
+  flag(value: string): ReadValue<boolean>;
+  amount(value: string): ReadValue<Decimal>;
 }
 
 /** Puts an account together from what was read of its parts. */
@@ -32,13 +32,13 @@ export function assembled(
       amount: (value) => values.amount(element, place(value), shape),
     };
   };
-  const list = <Item>(name: PartName, read: (from: Reader) => Item): Reading<readonly Item[]> => {
+  const list = <Item>(name: PartName, read: (from: Reader) => Item): ReadValue<readonly Item[]> => {
     const part = parts[name];
     if (part === undefined) return notReadable('not_configured');
     if (part.hidden !== undefined) return notReadable(part.hidden);
     return present(part.elements.map((one) => read(reader(name, one))));
   };
-  const balance = (reading: Reading<Decimal>) => (shape.credit === 'positive' ? reading : negated(reading));
+  const balance = (reading: ReadValue<Decimal>) => (shape.credit === 'positive' ? reading : negated(reading));
   const own = parts['account'];
   const [first] = own?.elements ?? [];
   const account = first === undefined ? undefined : reader('account', first);
@@ -95,7 +95,7 @@ export function assembled(
 }
 
 /** An unsigned amount gets its sign from the type, which must be readable then. */
-function signed(amount: Reading<Decimal>, type: Reading<string>, shape: ReadShape): Reading<Decimal> {
+function signed(amount: ReadValue<Decimal>, type: ReadValue<string>, shape: ReadShape): ReadValue<Decimal> {
   if (shape.amounts === 'signed' || amount.kind !== 'present') return amount;
   if (type.kind !== 'present') return notReadable('type_not_readable');
   const { value } = type;
@@ -106,6 +106,6 @@ function signed(amount: Reading<Decimal>, type: Reading<string>, shape: ReadShap
   return subtracts ? negated(amount) : amount;
 }
 
-function negated(reading: Reading<Decimal>): Reading<Decimal> {
+function negated(reading: ReadValue<Decimal>): ReadValue<Decimal> {
   return reading.kind === 'present' ? present(reading.value.times(-1)) : reading;
 }

@@ -4,7 +4,7 @@ import {
   present,
   type ReadInstruction,
   type ReadNote,
-  type Reading,
+  type ReadValue,
   type ReadTransaction,
 } from './platform-account.ts';
 
@@ -41,7 +41,7 @@ export function comparableInstructions(
   return held.map((item) => ({ ...item, type: mapped(item.type, (type) => type.toUpperCase()) }));
 }
 
-export function mapped<From, To>(reading: Reading<From>, change: (value: From) => To): Reading<To> {
+export function mapped<From, To>(reading: ReadValue<From>, change: (value: From) => To): ReadValue<To> {
   return reading.kind === 'present' ? present(change(reading.value)) : reading;
 }
 

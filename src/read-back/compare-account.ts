@@ -18,7 +18,7 @@ import {
   mapped,
 } from './comparable-items.ts';
 import type { Comparison, DifferenceKind, ReadDifference, ReadRemark } from './comparison.ts';
-import { valueOf, type PlatformAccount, type Reading } from './platform-account.ts';
+import { valueOf, type PlatformAccount, type ReadValue } from './platform-account.ts';
 
 export interface CompareOptions {
   readonly timeZone?: string | undefined;
@@ -105,7 +105,7 @@ class Comparing implements Comparison {
   }
 
   #shiftOf({ changed, missing, doubled, extra }: Matching<'date' | 'amount' | 'type' | 'document'>): Decimal {
-    const amountOf = (item: { readonly amount: Reading<unknown> }) =>
+    const amountOf = (item: { readonly amount: ReadValue<unknown> }) =>
       (valueOf(item.amount) as Decimal | undefined) ?? zero;
     const expectedAmount = ({ values }: { readonly values: { readonly amount?: unknown } }) =>
       (values.amount as Decimal | undefined) ?? zero;
@@ -276,12 +276,12 @@ class Comparing implements Comparison {
     return this.#createdOn !== undefined && typeof when === 'string' && when.slice(0, 10) >= this.#createdOn;
   }
 
-  #list<Item>(field: string, reading: Reading<readonly Item[]>): readonly Item[] | undefined {
+  #list<Item>(field: string, reading: ReadValue<readonly Item[]>): readonly Item[] | undefined {
     if (reading.kind === 'not-readable') this.#hide(field, reading.reason);
     return reading.kind === 'not-readable' ? undefined : (valueOf(reading) ?? []);
   }
 
-  #single<Value>(field: string, reading: Reading<Value>): Value | undefined {
+  #single<Value>(field: string, reading: ReadValue<Value>): Value | undefined {
     if (reading.kind === 'not-readable') this.#hide(field, reading.reason);
     else if (reading.kind === 'absent') this.differences.push({ field, kind: 'missing' });
     return valueOf(reading);
@@ -303,7 +303,7 @@ class Comparing implements Comparison {
     kind: DifferenceKind,
     { values, origin }: Expected<Value>,
     value: Value,
-    held: Reading<string | Decimal | boolean>,
+    held: ReadValue<string | Decimal | boolean>,
   ): void {
     const told = (text: string) => (text === '-' ? undefined : text.slice(1));
     this.differences.push({
@@ -322,7 +322,7 @@ function kindFor(value: string, isSign: boolean): DifferenceKind {
   return value === 'type' ? 'type' : 'value';
 }
 
-function negated(reading: Reading<string | Decimal | boolean>): Reading<string | Decimal | boolean> {
+function negated(reading: ReadValue<string | Decimal | boolean>): ReadValue<string | Decimal | boolean> {
   return mapped(reading, (value) => (typeof value === 'object' ? value.times(-1) : value));
 }
 

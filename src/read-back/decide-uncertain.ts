@@ -8,7 +8,7 @@ import {
 } from './comparable-items.ts';
 import type { Expected, ExpectedAccount, Origin } from './expected-account.ts';
 import { expectedText, heldText, matchItems, nearestOf, type HeldItem, type Pairing } from './match-items.ts';
-import { valueOf, type PlatformAccount, type Reading } from './platform-account.ts';
+import { valueOf, type PlatformAccount, type ReadValue } from './platform-account.ts';
 
 /**
  * Decides by reading what became of requests whose effect is unknown. Only this file does: what is seen is proof, and what is not
@@ -19,7 +19,7 @@ import { valueOf, type PlatformAccount, type Reading } from './platform-account.
  * What is known of an expected item before the platform is read: it is there (`known`), it belongs to a request in question
  * (`asked`, with the request's name), it may be there (`open`), or it was not sent (`unsent`).
  */
-export type Standing =
+export type ReadStanding =
   { readonly is: 'known' | 'open' | 'unsent' } | { readonly is: 'asked'; readonly request: string };
 
 /**
@@ -62,7 +62,7 @@ export function decide(request: string, sights: readonly Sight[], absence: 'sett
 /** What one reading of an account shows of the requests in question. */
 export function sightOf(
   expected: ExpectedAccount,
-  standingOf: (origin: Origin) => Standing,
+  standingOf: (origin: Origin) => ReadStanding,
   held: PlatformAccount,
   { isQuiet, timeZone }: { readonly isQuiet: boolean; readonly timeZone?: string | undefined },
 ): Sight {
@@ -99,7 +99,7 @@ interface Look {
   readonly print: string;
 }
 
-type Looker = (standingOf: (origin: Origin) => Standing, createdOn: string | undefined) => Look;
+type Looker = (standingOf: (origin: Origin) => ReadStanding, createdOn: string | undefined) => Look;
 
 function lookersOf(expected: ExpectedAccount, held: PlatformAccount): readonly Looker[] {
   return [
@@ -148,7 +148,7 @@ function looker<Value extends string>(kind: Kind<Value>): Looker {
 }
 
 function listOf<Item, To>(
-  reading: Reading<readonly Item[]>,
+  reading: ReadValue<readonly Item[]>,
   comparable: (items: readonly Item[]) => To[],
 ): To[] | 'not-readable' {
   return reading.kind === 'not-readable' ? reading.kind : comparable(valueOf(reading) ?? []);
@@ -159,7 +159,7 @@ const mostLeft = 300;
 
 function lookAt<Value extends string>(
   { expected, held, values, needed, pairing, when }: Kind<Value>,
-  standingOf: (origin: Origin) => Standing,
+  standingOf: (origin: Origin) => ReadStanding,
   createdOn: string | undefined,
 ): Look {
   const items = expected.flatMap((item) => {

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
-import type { Place } from './query-text.ts';
+import type { TextPlace } from './query-text.ts';
 
 /** An error of a GraphQL answer. Its message is not kept: it may repeat customers' data. */
 export interface AnswerError {
   /** The platform's code, or `graphql_error`. */
   readonly code: string;
   readonly path: readonly (string | number)[] | undefined;
-  readonly places: readonly Place[];
+  readonly places: readonly TextPlace[];
 }
 
 export interface GraphqlAnswer {

@@ -1,4 +1,4 @@
-import type { PlatformAccount, Reading } from './platform-account.ts';
+import type { PlatformAccount, ReadValue } from './platform-account.ts';
 
 /** What of an account cannot be read, and what nothing is known of. Holds no value. */
 export interface HiddenValues {
@@ -14,15 +14,15 @@ export interface HiddenValues {
 export function hiddenValues({ number: _number, ...parts }: PlatformAccount): HiddenValues {
   const hidden = new Map<string, string>();
   const untried: string[] = [];
-  const note = (field: string, reading: Reading<unknown>): void => {
+  const note = (field: string, reading: ReadValue<unknown>): void => {
     if (reading.kind === 'not-readable' && reading.reason !== 'not_configured')
       hidden.set(field, reading.reason);
   };
-  for (const [part, reading] of Object.entries(parts) as [string, Reading<unknown>][]) {
+  for (const [part, reading] of Object.entries(parts) as [string, ReadValue<unknown>][]) {
     note(part, reading);
     if (reading.kind !== 'present' || !Array.isArray(reading.value)) continue;
     if (reading.value.length === 0) untried.push(part);
-    for (const item of reading.value as Readonly<Record<string, Reading<unknown>>>[])
+    for (const item of reading.value as Readonly<Record<string, ReadValue<unknown>>>[])
       for (const [value, own] of Object.entries(item)) note(`${part}.${value}`, own);
   }
   const isNothing = Object.values(parts).every(({ kind }) => kind === 'not-readable');

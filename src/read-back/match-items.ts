@@ -1,9 +1,9 @@
 import type { Decimal } from '../domain/decimal.ts';
 import type { Expectation, Expected } from './expected-account.ts';
-import type { Reading } from './platform-account.ts';
+import type { ReadValue } from './platform-account.ts';
 
 /** An item as the platform holds it, by the names of the expected values. */
-export type HeldItem<Value extends string> = Readonly<Record<Value, Reading<string | Decimal | boolean>>>;
+export type HeldItem<Value extends string> = Readonly<Record<Value, ReadValue<string | Decimal | boolean>>>;
 
 export interface Matching<Value extends string> {
   /** Expected and held items of which some values differ. */
@@ -135,7 +135,7 @@ export function expectedText(value: Expectation | undefined): string {
   return `=${String(value)}`;
 }
 
-export function heldText(reading: Reading<string | Decimal | boolean>): string {
+export function heldText(reading: ReadValue<string | Decimal | boolean>): string {
   return reading.kind === 'present' ? expectedText(reading.value) : '-';
 }
 

@@ -67,7 +67,7 @@ function sentQuery(document: DocumentNode, leftOut: ReadonlyMap<string, string>)
 }
 
 /** A place in a text, from 1. */
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
@@ -77,7 +77,7 @@ export interface Place {
  * The query without what the platform refused at these places: fields, arguments, and variables that nothing uses. undefined
  * if the places are none of these, or nothing would be left of the account.
  */
-export function withoutPlaces(query: SentQuery, places: readonly Place[]): SentQuery | undefined {
+export function withoutPlaces(query: SentQuery, places: readonly TextPlace[]): SentQuery | undefined {
   const leftOut = new Map(query.leftOut);
   let removed = 0;
   const reasonOf = (node: ASTNode): string | undefined => {

@@ -3,7 +3,7 @@ import type { StepName } from '../domain/steps.ts';
 import { compareAccount, type CompareOptions } from './compare-account.ts';
 import type { Comparison } from './comparison.ts';
 import { addedOf, type ExpectedAccount } from './expected-account.ts';
-import type { PlatformAccount, Reading } from './platform-account.ts';
+import type { PlatformAccount, ReadValue } from './platform-account.ts';
 
 /** One part of an account in the export, in the journal and on the platform: numbers of items, and the balance. */
 export interface SideRow {
@@ -90,7 +90,7 @@ function hiddenOf(part: SidePart, { hidden }: Comparison): readonly string[] {
 
 function reasonOf(
   part: SidePart,
-  reading: Reading<unknown>,
+  reading: ReadValue<unknown>,
   comparison: Comparison | undefined,
 ): string | undefined {
   if (reading.kind === 'not-readable') return reading.reason;
@@ -99,7 +99,7 @@ function reasonOf(
 
 function comparedOf(
   part: SidePart,
-  reading: Reading<unknown>,
+  reading: ReadValue<unknown>,
   comparison: Comparison | undefined,
   isAccepted: boolean,
 ): Pick<SideRow, 'compared' | 'kinds'> {
@@ -119,7 +119,7 @@ function sideText(value: Decimal | readonly unknown[] | undefined): string | und
   return 'length' in value ? String(value.length) : value.toFixed();
 }
 
-function heldOf(reading: Reading<Decimal | readonly unknown[]>): string | undefined {
+function heldOf(reading: ReadValue<Decimal | readonly unknown[]>): string | undefined {
   if (reading.kind === 'present') return sideText(reading.value);
   return reading.kind === 'absent' ? '0' : undefined;
 }

@@ -8,7 +8,7 @@ import { plannedActions } from '../domain/account-state.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { AccountFilter } from '../pipeline/run/account-filter.ts';
 import { isTaken } from '../pipeline/run/account-filter.ts';
-import type { PlannedAccount } from '../pipeline/run/plan-migration.ts';
+import type { ForecastAccount } from '../pipeline/run/plan-migration.ts';
 import type { ReadyPlan } from '../pipeline/account/ready-plan.ts';
 import { counted } from '../report/format.ts';
 import { CannotStart } from '../host/cannot-start.ts';
@@ -158,7 +158,7 @@ export class PlanComparison {
     this.#lines = lines;
   }
 
-  async add({ key: { account }, steps, planHash }: PlannedAccount): Promise<void> {
+  async add({ key: { account }, steps, planHash }: ForecastAccount): Promise<void> {
     if (this.#isLost) return;
     const next = await this.#lines.next();
     if (next.done === true) this.#lose(`${account} is in the export, but not in the plan.`);

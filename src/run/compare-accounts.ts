@@ -9,7 +9,7 @@ import type { Recognise } from '../source/export.ts';
 import type { Plans } from './reading/plans.ts';
 
 /** The comparison of accounts with one another, and its files on disk. */
-export interface Comparison {
+export interface AccountsComparison {
   readonly across: AcrossAccounts;
   /** Whether the whole export was read for it. */
   isWhole: boolean;
@@ -20,7 +20,7 @@ export interface Comparison {
   close(): void;
 }
 
-export function startComparison(rules: RuleContext): Comparison {
+export function startComparison(rules: RuleContext): AccountsComparison {
   const store = new SharedValues();
   return {
     across: new AcrossAccounts(store, rules),
@@ -39,7 +39,7 @@ export function startComparison(rules: RuleContext): Comparison {
  */
 export async function* comparedPlans(
   opened: Plans,
-  comparison: Comparison,
+  comparison: AccountsComparison,
   {
     reporter,
     supplier,
@@ -87,7 +87,10 @@ export async function* comparedPlans(
 }
 
 /** The shared values that are warnings; after the last account. */
-export async function* sharedProblems(opened: Plans, { across }: Comparison): AsyncGenerator<Problem> {
+export async function* sharedProblems(
+  opened: Plans,
+  { across }: AccountsComparison,
+): AsyncGenerator<Problem> {
   if (across.refuses) return;
   await across.settle((isWanted) => opened.plansOf(isWanted));
   for (const { problems } of across.all()) yield* problems;

@@ -25,14 +25,14 @@ import { nameOf } from './run-head.ts';
 import type { WatchedParties } from './run-parties.ts';
 import type { RunRequest } from './run-request.ts';
 import { scheduleWindow } from './schedule-window.ts';
-import type { Connection } from './session/connect.ts';
+import type { PlatformConnection } from './session/connect.ts';
 import { mappedAnyway, mapsAll } from './session/early-journal.ts';
 import { leaseSettings } from './session/lease-settings.ts';
 import { withinOpenFiles } from './session/within-open-files.ts';
 import type { ReadyExport } from './worker/open-ready.ts';
 
 /** A run whose export is read, and what is known of both. */
-export interface Work extends WatchedParties {
+export interface ReadRun extends WatchedParties {
   readonly environment: Environment;
   readonly request: RunRequest;
   readonly print: ExportFingerprint | undefined;
@@ -72,8 +72,8 @@ export async function drivePlans(
     watch,
     examples,
     ignored,
-  }: Work & Gathered,
-  connection: Connection,
+  }: ReadRun & Gathered,
+  connection: PlatformConnection,
   journal: Journal,
 ): Promise<RunResult> {
   const { config, accounts } = request;

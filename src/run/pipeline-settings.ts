@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { Cutting, Settings } from '../pipeline/settings.ts';
-import type { Connection } from './session/connect.ts';
+import type { PlatformConnection } from './session/connect.ts';
 import { requestMs } from './session/lease-settings.ts';
 import type { ScheduleWindow } from './schedule-window.ts';
 import type { RunRequest } from './run-request.ts';
@@ -52,7 +52,7 @@ export function pipelineSettings(
     limit,
     maxFailures,
   }: Omit<RunRequest, 'path' | 'hours'>,
-  connection: Pick<Connection, 'team' | 'isEmbedded' | 'importKind'>,
+  connection: Pick<PlatformConnection, 'team' | 'isEmbedded' | 'importKind'>,
   window: ScheduleWindow = {},
 ): Settings {
   const cutting = cuttingOf(config);

@@ -12,7 +12,7 @@ import { inAccount } from '../pipeline/check/in-account.ts';
 import { waitAfter } from '../pipeline/request/retry.ts';
 import { inSentence } from '../report/format.ts';
 import { CannotStart } from '../host/cannot-start.ts';
-import { connect, type Connection } from './session/connect.ts';
+import { connect, type PlatformConnection } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { RefusedAccess } from './session/refused-access.ts';
 import { stopDetail } from '../report/advice/stop-detail.ts';
@@ -26,7 +26,7 @@ const mostUnanswered = 5;
 export class RemoteCheck {
   readonly #environment: Pick<Environment, 'clock' | 'random'>;
   readonly #config: Config;
-  readonly #connection: Connection;
+  readonly #connection: PlatformConnection;
   readonly #access: RefusedAccess;
   readonly #sizes: BodySizes;
   readonly #underWay = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export class RemoteCheck {
   readonly #over = new AbortController();
   #requests = 0;
 
-  private constructor(environment: Environment, config: Config, connection: Connection) {
+  private constructor(environment: Environment, config: Config, connection: PlatformConnection) {
     this.#environment = environment;
     this.#config = config;
     this.#connection = connection;

@@ -5,13 +5,13 @@ import { type RunResult } from '../pipeline/run/run-migration.ts';
 import type { StopControl } from '../pipeline/run/stop-control.ts';
 import { runEmpty, runRefused } from '../pipeline/run/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
-import type { RunEnd } from '../telemetry/run-observer.ts';
-import { connect, requireCertificateCheck, type Connection } from './session/connect.ts';
+import type { ObservedEnd } from '../telemetry/run-observer.ts';
+import { connect, requireCertificateCheck, type PlatformConnection } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { fingerprintBook, fingerprintExport, fingerprintMapping } from './reading/export-fingerprint.ts';
 import { IgnoredRows } from './reading/ignored-rows.ts';
 import { AccountExamples } from './account-examples.ts';
-import { drivePlans, type Work } from './drive-plans.ts';
+import { drivePlans, type ReadRun } from './drive-plans.ts';
 import { endingOf } from './ending-of.ts';
 import type { RunParties, WatchedParties } from './run-parties.ts';
 import { mapsAll, openEarly } from './session/early-journal.ts';
@@ -60,7 +60,7 @@ export async function runExport(
   try {
     const watch = await watchRun(environment, reporter, request.config);
     const stopping = stops.stop.draining;
-    let end: RunEnd | undefined;
+    let end: ObservedEnd | undefined;
     try {
       const ending = await runWatched({ ...environment, stopping }, request, {
         ...parties,
@@ -90,7 +90,7 @@ export async function runExport(
   }
 }
 
-function endOf({ stopped, ...ending }: RunEnding): RunEnd {
+function endOf({ stopped, ...ending }: RunEnding): ObservedEnd {
   return { kind: 'ended', ...ending, stopped: stopped?.reason };
 }
 
@@ -178,7 +178,7 @@ function guardRun(environment: Environment, request: RunRequest): Promise<void> 
   return guardOutputs(environment, config, outputs, { inputs, force });
 }
 
-async function migrate(work: Work): Promise<RunEnding> {
+async function migrate(work: ReadRun): Promise<RunEnding> {
   const { environment, request, reporter, plans, stop, outlet, rejects } = work;
   const journal = await openToChange(environment, request.config, reporter, {
     create: true,
@@ -236,7 +236,7 @@ async function migrate(work: Work): Promise<RunEnding> {
 /** A book that was begun in one way is not continued in the other by mistake. */
 async function refuseOtherImport(
   journal: Journal,
-  { platform, importKind }: Connection,
+  { platform, importKind }: PlatformConnection,
   { adopt, config }: RunRequest,
 ): Promise<void> {
   if (adopt === true) return;

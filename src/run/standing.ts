@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config/load-config.ts';
 import { endedWell, stopReasons } from '../domain/stop-reason.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Standing } from '../telemetry/run-metrics.ts';
+import type { JournalStanding } from '../telemetry/run-metrics.ts';
 import { platformLabel } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { journalOf } from './session/journal-of.ts';
@@ -15,7 +15,7 @@ export async function standingOf(
   environment: Pick<Environment, 'env' | 'clock' | 'user'>,
   config: Config,
   metricsFile: string | undefined,
-): Promise<Standing | undefined> {
+): Promise<JournalStanding | undefined> {
   try {
     const journal = await journalOf(environment, config).open({ create: false, reading: true });
     try {
@@ -29,7 +29,7 @@ export async function standingOf(
   }
 }
 
-async function standingIn(journal: Journal, config: Config): Promise<Standing> {
+async function standingIn(journal: Journal, config: Config): Promise<JournalStanding> {
   const label = platformLabel(config);
   const { supplier } = config;
   const overview = await journal.overview();
@@ -55,7 +55,7 @@ async function lastSuccess(
   return undefined;
 }
 
-async function standingBefore(metricsFile: string): Promise<Standing | undefined> {
+async function standingBefore(metricsFile: string): Promise<JournalStanding | undefined> {
   // Reading a pipe would wait.
   const isFile = await stat(metricsFile).then(
     (found) => found.isFile(),

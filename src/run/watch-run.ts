@@ -8,7 +8,12 @@ import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { MetricsServer } from '../telemetry/metrics-outlet.ts';
 import type { Deliver } from '../telemetry/notifier.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
-import { endObservers, type NightTold, type RunEnd, type RunObserver } from '../telemetry/run-observer.ts';
+import {
+  endObservers,
+  type NightTold,
+  type ObservedEnd,
+  type RunObserver,
+} from '../telemetry/run-observer.ts';
 import { asCannotStart, CannotStart } from '../host/cannot-start.ts';
 import { placeOf, proxiesTo } from './session/connect.ts';
 import { inTime } from './in-time.ts';
@@ -27,7 +32,7 @@ export interface RunWatch {
    * Reports the end to all, for ten seconds at most, or one after `hurry` is aborted. `night` judges the night from the journal,
    * which only observers need.
    */
-  end(end: RunEnd, hurry: AbortSignal, night?: () => Promise<NightTold | undefined>): Promise<void>;
+  end(end: ObservedEnd, hurry: AbortSignal, night?: () => Promise<NightTold | undefined>): Promise<void>;
 }
 
 /**
@@ -90,7 +95,7 @@ export async function orTell<T>(
 }
 
 /** The report of a run that an error has ended, or kept from starting. */
-export function brokenBy(error: unknown, hasBegun: boolean): RunEnd {
+export function brokenBy(error: unknown, hasBegun: boolean): ObservedEnd {
   const kind = hasBegun ? 'broke-off' : 'not-begun';
   const refusal = asCannotStart(error);
   if (refusal !== undefined)

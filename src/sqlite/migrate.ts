@@ -4,7 +4,7 @@ import { connect } from './connect.ts';
 import { flawsOf, flawText, structureOf, type Flaw, type Structure } from './structure.ts';
 
 /** SQL that a database needs only where it lacks something. */
-export interface Piece {
+export interface SchemaPiece {
   /** What it adds, as a `Structure` names it; absent: every database needs it. */
   readonly adds?: string;
   readonly sql: string;
@@ -16,14 +16,14 @@ export interface Rewriting {
 }
 
 /** SQL that migrates a schema from version n to n + 1. In pieces, if some databases of version n have part of it already. */
-export type Migration = string | readonly Piece[] | Rewriting;
+export type SchemaMigration = string | readonly SchemaPiece[] | Rewriting;
 
 /** How one schema version becomes the next. */
-export interface Schema {
+export interface DatabaseSchema {
   /** For messages: 'journal', 'platform state'. */
   readonly what: string;
   /** The newest version is their number. */
-  readonly migrations: readonly Migration[];
+  readonly migrations: readonly SchemaMigration[];
   /** The version of the tool that wrote a database last, if it says so; also called for one that is newer. */
   readonly writer?: (db: Database.Database) => string | undefined;
 }
@@ -31,7 +31,7 @@ export interface Schema {
 /** The version of a database's schema; refuses one that is newer than this tool. */
 export function versionOf(
   db: Database.Database,
-  spec: Pick<Schema, 'migrations' | 'writer'>,
+  spec: Pick<DatabaseSchema, 'migrations' | 'writer'>,
   file: string,
 ): number {
   const version = Number(db.pragma('user_version', { simple: true }));
@@ -47,7 +47,7 @@ export function versionOf(
  * Brings a database to the newest schema in one transaction, and compares its structure with the one that a new database has.
  * Throws DatabaseRefused, and leaves the database unchanged, if something is missing that no migration adds.
  */
-export function migrate(db: Database.Database, spec: Schema, file: string): void {
+export function migrate(db: Database.Database, spec: DatabaseSchema, file: string): void {
   db.transaction(() => {
     const version = versionOf(db, spec, file);
     if (version < spec.migrations.length) bringForward(db, spec, version, file);
@@ -57,7 +57,7 @@ export function migrate(db: Database.Database, spec: Schema, file: string): void
 /** Within a transaction. `each` is called before each version. */
 export function bringForward(
   db: Database.Database,
-  spec: Schema,
+  spec: DatabaseSchema,
   version: number,
   file: string,
   each?: (version: number) => void,
@@ -80,11 +80,11 @@ export function bringForward(
     );
 }
 
-function isPieces(migration: Migration): migration is readonly Piece[] {
+function isPieces(migration: SchemaMigration): migration is readonly SchemaPiece[] {
   return Array.isArray(migration);
 }
 
-function apply(db: Database.Database, migration: Migration): void {
+function apply(db: Database.Database, migration: SchemaMigration): void {
   if (typeof migration === 'string') {
     db.exec(migration);
     return;
@@ -107,7 +107,7 @@ function apply(db: Database.Database, migration: Migration): void {
 /** What a database lacks of its schema version, except for what the versions after it add. */
 export function flawsIn(
   db: Database.Database,
-  spec: Pick<Schema, 'migrations'>,
+  spec: Pick<DatabaseSchema, 'migrations'>,
   version: number,
 ): readonly Flaw[] {
   const later = new Set(
@@ -119,7 +119,10 @@ export function flawsIn(
 }
 
 /** The structure of a new database of this version. */
-export function meantStructure({ migrations }: Pick<Schema, 'migrations'>, version: number): Structure {
+export function meantStructure(
+  { migrations }: Pick<DatabaseSchema, 'migrations'>,
+  version: number,
+): Structure {
   const db = connect(':memory:');
   try {
     for (const migration of migrations.slice(0, version)) apply(db, migration);

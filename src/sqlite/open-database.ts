@@ -4,7 +4,7 @@ import { chmodSync, closeSync, existsSync, linkSync, openSync, rmSync, statSync,
 import { dirname } from 'node:path';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
-import { migrate, versionOf, type Schema } from './migrate.ts';
+import { migrate, versionOf, type DatabaseSchema } from './migrate.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { damaged, refusalOf, remedy } from './refusal.ts';
@@ -12,7 +12,7 @@ import { damaged, refusalOf, remedy } from './refusal.ts';
 export type Sqlite = Database.Database;
 
 /** The identity of a database, and how one schema version becomes the next. */
-export interface DatabaseSpec extends Schema {
+export interface DatabaseSpec extends DatabaseSchema {
   /** SQLite's application_id of our files: a positive 31-bit number. */
   readonly applicationId: number;
   /** FULL: a commit survives a power loss. NORMAL: it survives a crash of the program. */

@@ -10,7 +10,7 @@ import { whyUnwritten } from '../domain/unwritten.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { endedWell } from '../domain/stop-reason.ts';
-import { reasonOf, type EndedRun, type RunEnd, type RunObserver } from './run-observer.ts';
+import { reasonOf, type EndedRun, type ObservedEnd, type RunObserver } from './run-observer.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -131,7 +131,7 @@ function obstacleAt(file: string): string | undefined {
   }
 }
 
-function lastLine(end: RunEnd): Line {
+function lastLine(end: ObservedEnd): Line {
   const level = endedWell(end.exit, reasonOf(end)) ? 'info' : 'error';
   if (end.kind !== 'ended') {
     const { kind, exit, reason, detail } = end;

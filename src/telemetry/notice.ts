@@ -1,6 +1,6 @@
 import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
 import { endedWell, stopWords, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
-import { reasonOf, type EndedRun, type NightTold, type RunEnd } from './run-observer.ts';
+import { reasonOf, type EndedRun, type NightTold, type ObservedEnd } from './run-observer.ts';
 
 /**
  * A notification about a run, for people who do not watch it. Contains counts and codes and, for a run that could not
@@ -51,7 +51,7 @@ export interface NoticeSubject {
 /** The longest detail, in characters. */
 const longestDetail = 500;
 
-export function endNotice(subject: NoticeSubject, end: RunEnd): Notice {
+export function endNotice(subject: NoticeSubject, end: ObservedEnd): Notice {
   const about = nameOf(subject);
   const event = endedWell(end.exit, reasonOf(end)) ? 'end' : 'failure';
   const night = end.night && withoutText(end.night);

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import { endNotice, stallNotice, type Notice, type NoticeEvent, type NoticeSubject } from './notice.ts';
-import type { RunEnd, RunObserver } from './run-observer.ts';
+import type { ObservedEnd, RunObserver } from './run-observer.ts';
 
 /**
  * A channel for notifications: returns why a notification did not get through, or undefined. Releases its resources
@@ -54,7 +54,7 @@ export class Notifier implements RunObserver {
     } else if (movesOn(event)) this.#movedAt = clock.monotonic();
   }
 
-  async end(end: RunEnd, givenUp: AbortSignal): Promise<void> {
+  async end(end: ObservedEnd, givenUp: AbortSignal): Promise<void> {
     givenUp.addEventListener('abort', () => this.#givenUp.abort());
     this.#ended.abort();
     this.#tell(endNotice(this.#subject, end));

@@ -5,13 +5,13 @@ import { breakReasons, stopReasons } from '../domain/stop-reason.ts';
 import { requestOutcomes } from '../domain/request-outcome.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
-import { reasonOf, type RunEnd } from './run-observer.ts';
+import { reasonOf, type ObservedEnd } from './run-observer.ts';
 
 /** Upper bounds of the buckets of the request duration histogram, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** The state of the journal, in addition to the run's events. */
-export interface Standing {
+export interface JournalStanding {
   /** The accounts of each import supplier in the journal, by state. */
   readonly book: readonly {
     readonly supplier: string;
@@ -29,7 +29,7 @@ export interface RunMetricsOptions {
   /** Where the run goes. */
   readonly place: { readonly platform: string; readonly profile: string | null; readonly rehearsal: boolean };
   /** Reads the state of the journal; undefined if that is not possible now. */
-  readonly standing: () => Promise<Standing | undefined>;
+  readonly standing: () => Promise<JournalStanding | undefined>;
 }
 
 /** A run as Prometheus metrics. Labels have few values: no account is ever one. */
@@ -158,7 +158,7 @@ export class RunMetrics {
     }
   }
 
-  end(end: RunEnd): void {
+  end(end: ObservedEnd): void {
     const reason = reasonOf(end);
     this.#ended.set(this.#options.now() / 1000);
     this.#exit.set(end.exit);
@@ -167,7 +167,7 @@ export class RunMetrics {
     for (const state of accountStates) this.#runAccounts.set({ state }, end.accounts[state]);
   }
 
-  #stand({ book, lastSuccessAt }: Standing): void {
+  #stand({ book, lastSuccessAt }: JournalStanding): void {
     for (const { supplier, accounts, partlyRead } of book) {
       this.#partlyRead.set({ supplier }, partlyRead.length === 0 ? 0 : 1);
       let size = 0;

@@ -41,13 +41,13 @@ export interface NightTold {
   readonly text: string;
 }
 
-export type RunEnd = (EndedRun | BrokenRun) & {
+export type ObservedEnd = (EndedRun | BrokenRun) & {
   /** Absent if the journal cannot be read. */
   readonly night?: NightTold | undefined;
 };
 
 /** The machine code of why a run stopped early; undefined if it did not. */
-export function reasonOf(end: RunEnd): StopReason | BreakReason | undefined {
+export function reasonOf(end: ObservedEnd): StopReason | BreakReason | undefined {
   return end.kind === 'ended' ? end.stopped : end.reason;
 }
 
@@ -60,7 +60,7 @@ export interface RunObserver {
    * Called once, after the last event, even for a run that never started. Resolves when everything is sent.
    * `givenUp` is aborted when nobody waits any longer: drop work under way then.
    */
-  end(end: RunEnd, givenUp: AbortSignal): Promise<void>;
+  end(end: ObservedEnd, givenUp: AbortSignal): Promise<void>;
 }
 
 /** How long the end of a run waits for all observers together, in ms. */
@@ -81,7 +81,7 @@ interface EndOptions {
  */
 export async function endObservers(
   observers: readonly RunObserver[],
-  end: RunEnd,
+  end: ObservedEnd,
   { clock, hurry, warn }: EndOptions,
 ): Promise<void> {
   const open = new Set(observers);

@@ -11,7 +11,7 @@ import type { Clock } from '../domain/clock.ts';
 import { endedWell } from '../domain/stop-reason.ts';
 import type { AccountEnded, RequestEnded, RunEvent } from '../pipeline/run/run-events.ts';
 import type { Telemetry } from './open-telemetry.ts';
-import { reasonOf, type RunEnd, type RunObserver } from './run-observer.ts';
+import { reasonOf, type ObservedEnd, type RunObserver } from './run-observer.ts';
 
 const scope = 'account-migrate';
 
@@ -51,7 +51,7 @@ export class RunTraces {
     else if (event.type === 'account') this.#accountEnded(event);
   }
 
-  end(end: RunEnd): void {
+  end(end: ObservedEnd): void {
     for (const { span, endsAt } of this.#accounts.values()) span.end(endsAt);
     this.#accounts.clear();
     const run = this.#run;

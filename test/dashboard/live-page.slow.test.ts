@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Failure, Night } from '../../src/dashboard/night.ts';
+import type { FailedAccount, Night } from '../../src/dashboard/night.ts';
 import { startDashboard, type RunningDashboard } from '../../src/dashboard/server.ts';
 import { chromiumPath, launchChromium } from '../chromium.ts';
 import { OwnClock } from '../report/fixture.ts';
 import { nightOf, OwnSource } from './own-source.ts';
 
 /** Failures of these accounts, in this order. */
-function failuresOf(accounts: readonly string[]): readonly Failure[] {
+function failuresOf(accounts: readonly string[]): readonly FailedAccount[] {
   return accounts.map((account) => ({
     account,
     state: 'rejected' as const,

@@ -5,7 +5,7 @@ import type { StepName } from '../../src/domain/steps.ts';
 import type { BookEntry } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
-import { planMigration, type PlannedAccount } from '../../src/pipeline/run/plan-migration.ts';
+import { planMigration, type ForecastAccount } from '../../src/pipeline/run/plan-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import {
   defaultSettings,
@@ -217,9 +217,9 @@ async function foreseen(
   plans: readonly AccountPlan[],
   settings: Partial<Settings>,
   { meanwhile, absent = () => undefined }: Meanwhile = {},
-): Promise<PlannedAccount[]> {
+): Promise<ForecastAccount[]> {
   const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
-  const planned: PlannedAccount[] = [];
+  const planned: ForecastAccount[] = [];
   const input = {
     plans: pulled(plans, meanwhile),
     place: '/export',

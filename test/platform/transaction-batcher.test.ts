@@ -4,7 +4,7 @@ import {
   createTransactionBatcher,
   type Outcome,
   type TransactionBatcher,
-  type Work,
+  type StateWork,
 } from '../../src/platform/transaction-batcher.ts';
 
 let store: Store;
@@ -19,7 +19,7 @@ afterEach(() => store.db.close());
 const key = (account: string) => ({ supplier: 'S', account });
 
 /** Stages an account and gives the outcome; or throws it. */
-function staging(account: string, outcome: Outcome | Error, refusesFirst: boolean): Work {
+function staging(account: string, outcome: Outcome | Error, refusesFirst: boolean): StateWork {
   return {
     refusesFirst,
     run: () => {

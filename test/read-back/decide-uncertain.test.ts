@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseDecimal } from '../../src/domain/decimal.ts';
 import { ofEachStep } from '../../src/domain/steps.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { decide, sightOf, type Sight, type Standing } from '../../src/read-back/decide-uncertain.ts';
+import { decide, sightOf, type Sight, type ReadStanding } from '../../src/read-back/decide-uncertain.ts';
 import { expectedAccount, type Origin } from '../../src/read-back/expected-account.ts';
 import {
   absent,
@@ -67,7 +67,7 @@ function seen(
   const expected = expectedAccount({ payload: {}, extras, steps, datesMoved: false }, 2);
   const indexOf = ({ step, path, request }: Origin) =>
     step === 'notes' ? Number(path.split('.')[1]) : request;
-  const standingOf = (origin: Origin): Standing => {
+  const standingOf = (origin: Origin): ReadStanding => {
     const is = standings[indexOf(origin)] ?? 'unsent';
     return is === 'asked' ? { is, request: String(indexOf(origin)) } : { is };
   };

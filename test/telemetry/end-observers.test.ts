@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { endObservers, type RunEnd, type RunObserver } from '../../src/telemetry/run-observer.ts';
+import { endObservers, type ObservedEnd, type RunObserver } from '../../src/telemetry/run-observer.ts';
 import { handClock } from './hand-clock.ts';
 
-const end: RunEnd = { kind: 'not-begun', exit: 2, reason: 'not-begun', detail: 'Nothing.' };
+const end: ObservedEnd = { kind: 'not-begun', exit: 2, reason: 'not-begun', detail: 'Nothing.' };
 
 function observer(name: string, told: () => Promise<void>): RunObserver & { readonly letGo: boolean[] } {
   const letGo: boolean[] = [];

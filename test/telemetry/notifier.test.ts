@@ -5,7 +5,7 @@ import { handClock } from './hand-clock.ts';
 import { zeroCounts } from '../../src/domain/account-state.ts';
 import type { StopReason } from '../../src/domain/stop-reason.ts';
 import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
-import type { RunEnd } from '../../src/telemetry/run-observer.ts';
+import type { ObservedEnd } from '../../src/telemetry/run-observer.ts';
 
 const begun: RunEvent = {
   type: 'begun',
@@ -33,7 +33,7 @@ const asked: RunEvent = {
   sentAt: 0,
   tookMs: 5,
 };
-const ended = (exit: number, stopped?: StopReason): RunEnd => ({
+const ended = (exit: number, stopped?: StopReason): ObservedEnd => ({
   kind: 'ended',
   exit,
   accounts: { ...zeroCounts(), total: 3, completed: 2, rejected: 1 },

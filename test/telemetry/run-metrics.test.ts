@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { withTotal, zeroCounts } from '../../src/domain/account-state.ts';
-import { RunMetrics, type Standing } from '../../src/telemetry/run-metrics.ts';
-import type { RunEnd } from '../../src/telemetry/run-observer.ts';
+import { RunMetrics, type JournalStanding } from '../../src/telemetry/run-metrics.ts';
+import type { ObservedEnd } from '../../src/telemetry/run-observer.ts';
 
-const standing: Standing = {
+const standing: JournalStanding = {
   book: [
     { supplier: 'TENTACLE_ENERGY', accounts: { ...zeroCounts(), pending: 7, completed: 3 }, partlyRead: [] },
   ],
@@ -16,7 +16,7 @@ const measured = (): RunMetrics =>
     now: () => 90_000,
     standing: () => Promise.resolve(standing),
   });
-const ended: RunEnd = {
+const ended: ObservedEnd = {
   kind: 'ended',
   exit: 6,
   accounts: withTotal({ ...zeroCounts(), completed: 3 }),

@@ -4,7 +4,7 @@ import { trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withTotal, zeroCounts } from '../../src/domain/account-state.ts';
 import type { RunEvent } from '../../src/pipeline/run/run-events.ts';
-import type { RunEnd } from '../../src/telemetry/run-observer.ts';
+import type { ObservedEnd } from '../../src/telemetry/run-observer.ts';
 import { RunTraces, tracesOutlet } from '../../src/telemetry/run-traces.ts';
 import { handClock } from './hand-clock.ts';
 
@@ -17,7 +17,7 @@ const done = (account: string): RunEvent => ({
   ...{ type: 'account', account, supplier: 'S', state: 'completed', code: '' },
   ...{ wouldImport: false, driven: true },
 });
-const ended = (exit: number): RunEnd => ({
+const ended = (exit: number): ObservedEnd => ({
   kind: 'ended',
   exit,
   accounts: withTotal({ ...zeroCounts(), completed: 2 }),

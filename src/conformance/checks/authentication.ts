@@ -1,14 +1,14 @@
 import { endpoints, type EndpointName } from '../../contract/endpoints.ts';
 import { isExtraStep, type StepName } from '../../domain/steps.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import { stepOf } from '../offered.ts';
 import type { Answered, Wrong } from '../sandbox.ts';
 import { fieldOf, isFilled, type Trial } from '../trial.ts';
 import { extraPayload } from './extra-data.ts';
 
 /** Section 5: without a valid token, no request succeeds that would succeed with one. */
-export const authenticationChecks: readonly Check[] = [
-  ...(Object.keys(endpoints) as EndpointName[]).map((endpoint): Check => {
+export const authenticationChecks: readonly ConformanceCheck[] = [
+  ...(Object.keys(endpoints) as EndpointName[]).map((endpoint): ConformanceCheck => {
     const step = stepOf(endpoint);
     return {
       section: '5',
@@ -42,7 +42,7 @@ export const authenticationChecks: readonly Check[] = [
 ];
 
 /** The account with which the request would succeed. */
-function accountFor(step: StepName | undefined): Check['account'] {
+function accountFor(step: StepName | undefined): ConformanceCheck['account'] {
   if (step === 'process') return 'staged';
   return step === undefined || isExtraStep(step) ? 'shared' : 'new';
 }

@@ -1,11 +1,11 @@
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import { fieldOf, isFilled, type Trial } from '../trial.ts';
 import { refusedPhone } from './payload-rules.ts';
 
 const dryRunMessage = 'Account would successfully import. Rolled back due to Dry Run.';
 
 /** Section 4, rules 1 to 3, and section 3: validate, stage and process. */
-export const creationChecks: readonly Check[] = [
+export const creationChecks: readonly ConformanceCheck[] = [
   {
     section: '4',
     sentence: 'Validate answers 200 with the validated data, and stores nothing.',
@@ -171,7 +171,7 @@ export const creationChecks: readonly Check[] = [
 export function supplierChecks(suppliers: {
   readonly paused: string | undefined;
   readonly complete: string | undefined;
-}): readonly Check[] {
+}): readonly ConformanceCheck[] {
   return (['paused', 'complete'] as const).map((status) => ({
     section: '3',
     sentence: 'Stage refuses its accounts with 400 while it is Paused or Complete.',

@@ -1,10 +1,10 @@
 import { readRefusal } from '../../contract/refusal.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import type { Answered } from '../sandbox.ts';
 import { refusedPhone } from './payload-rules.ts';
 
 /** Section 7: the form of a validation error. */
-export const errorChecks: readonly Check[] = [
+export const errorChecks: readonly ConformanceCheck[] = [
   {
     section: '7',
     sentence: 'attr, the path of the field: names and positions from zero',

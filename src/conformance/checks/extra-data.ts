@@ -2,12 +2,12 @@ import type { PostEndpoint } from '../../client/platform-client.ts';
 import { endpointOf } from '../../contract/endpoints.ts';
 import type { ExtraStepName } from '../../domain/steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import type { Answered } from '../sandbox.ts';
 import { fieldOf, type Trial } from '../trial.ts';
 
 /** Section 4, rules 5 to 8, and sections 2.6 to 2.11: what is added to an account. */
-export const extraDataChecks: readonly Check[] = [
+export const extraDataChecks: readonly ConformanceCheck[] = [
   {
     section: '2.7',
     sentence: 'The response has created_at, body and status of each note.',
@@ -197,7 +197,7 @@ export const extraDataChecks: readonly Check[] = [
       if (trial.expectSuccess('agreements', answered)) expectNothingElse(trial, answered);
     },
   },
-  ...(['ITEM_BASED', 'PERIOD_BASED'] as const).map((type): Check => ({
+  ...(['ITEM_BASED', 'PERIOD_BASED'] as const).map((type): ConformanceCheck => ({
     section: '2.8',
     sentence: 'A ledger accepts one request.',
     subject: type,
@@ -244,7 +244,7 @@ export const extraDataChecks: readonly Check[] = [
     },
   },
   ...(['transactions', 'billing-documents', 'statements', 'payment-instruction'] as const).map(
-    (step): Check => ({
+    (step): ConformanceCheck => ({
       section: '4',
       sentence: 'They need an account that exists.',
       subject: step,

@@ -2,7 +2,7 @@ import type { ContractField } from '../../contract/tenancy/contract-field.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import type { Payloads } from '../payloads.ts';
 
 /** An account that the contract refuses for one reason. */
@@ -18,14 +18,14 @@ const mostChecks = 100;
  * Checks the platform against what a contract says about the account payload: the fields that it requires,
  * and the values that it lists. Only what the contract itself refuses is checked.
  */
-export function contractChecks(contract: TenancyContract, payloads: Payloads): readonly Check[] {
+export function contractChecks(contract: TenancyContract, payloads: Payloads): readonly ConformanceCheck[] {
   const field = contract.field('validate');
   if (field === undefined) return [];
   const sample = payloads.account('CONF-SAMPLE');
   return [...spoiltBy(field, sample, '')]
     .filter(({ spoil }) => contract.check('validate', spoil(sample)).length > 0)
     .slice(0, mostChecks)
-    .map(({ path, sentence, spoil }): Check => ({
+    .map(({ path, sentence, spoil }): ConformanceCheck => ({
       section: 'contract',
       sentence,
       asks: ['validate'],

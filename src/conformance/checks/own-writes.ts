@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import { inWords } from '../sandbox.ts';
 import { fieldOf, type Trial } from '../trial.ts';
 
@@ -12,7 +12,7 @@ const patienceMs = 60_000;
 const pauseMs = 500;
 
 /** Whether an account that is read back shows at once what was added to it: only then may absence settle anything. */
-export function ownWrites(read: ReadNotes): Check {
+export function ownWrites(read: ReadNotes): ConformanceCheck {
   return {
     section: 'read-back',
     sentence: 'An account that is read back shows what was added to it before.',

@@ -1,9 +1,9 @@
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import { badPhone, goodPhone } from '../payloads.ts';
 import { fieldOf, type Trial } from '../trial.ts';
 
 /** Sections 2 to 2.3: what payloads hold. */
-export const payloadRuleChecks: readonly Check[] = [
+export const payloadRuleChecks: readonly ConformanceCheck[] = [
   {
     section: '2.1',
     sentence: 'A date is YYYY-MM-DD.',

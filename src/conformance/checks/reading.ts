@@ -1,12 +1,12 @@
 import { transferStatuses } from '../../contract/answers.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import type { Listed } from '../sandbox.ts';
 import { fieldOf, isFilled, type Trial } from '../trial.ts';
 
 const datetime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
 /** Sections 2.5 and 2.12, and section 4, rule 4: the status of an account, and the lists. */
-export const readingChecks: readonly Check[] = [
+export const readingChecks: readonly ConformanceCheck[] = [
   {
     section: '2.12',
     sentence: 'The status of an account that was never staged is 404.',

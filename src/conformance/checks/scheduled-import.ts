@@ -1,7 +1,7 @@
 import { taskStatusAnswer } from '../../contract/answers.ts';
 import { failedValidationCode } from '../../contract/scheduled-import.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { Check } from '../check.ts';
+import type { ConformanceCheck } from '../check.ts';
 import { fieldOf, type Trial } from '../trial.ts';
 import { refusedPhone } from './payload-rules.ts';
 
@@ -9,7 +9,7 @@ import { refusedPhone } from './payload-rules.ts';
 const dayMs = 86_400_000;
 
 /** Scheduled import (v2), which only published contracts have. Every submission is a dry run: nothing is created. */
-export const scheduledImportChecks: readonly Check[] = [
+export const scheduledImportChecks: readonly ConformanceCheck[] = [
   {
     section: 'contract',
     sentence: 'Scheduled import: validate answers 200, and schedules nothing.',

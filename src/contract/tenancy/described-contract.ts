@@ -25,7 +25,7 @@ function endpointsOfSteps(kind: ImportKind): Readonly<Record<StepName, readonly 
 }
 
 /** How documents are taken for a contract. */
-export interface Description {
+export interface ContractChoice {
   /** The documents' files, for messages. */
   readonly names: readonly (string | undefined)[];
   readonly fingerprint: string;
@@ -46,7 +46,7 @@ export interface Description {
  * What the documents say of the requests of the interface's endpoints, found by their paths. Throws
  * ContractRefused, with the reference to the fault, if that cannot be determined.
  */
-export function describedContract(documents: readonly JsonObject[], description: Description): Contract {
+export function describedContract(documents: readonly JsonObject[], description: ContractChoice): Contract {
   const { names, fingerprint, isStrict, examines, words, kind } = description;
   const schemas = new ContractSchemas(documents, isStrict);
   const wanted = [...ofAccount.v2, ...Object.values(endpointsOfSteps('v1')).flat()];

@@ -18,7 +18,7 @@ export interface ContractText {
 }
 
 /** How a contract is read. */
-export interface Reading {
+export interface ContractReading {
   /** Without the leniency that docs/tenancies.md lists. */
   readonly isStrict?: boolean;
   /** False: nothing will be checked, so nothing is compiled. */
@@ -34,7 +34,7 @@ export interface Reading {
  */
 export function readTenancyContract(
   contract: string | readonly ContractText[],
-  reading: Reading = {},
+  reading: ContractReading = {},
 ): TenancyContract {
   const files = typeof contract === 'string' ? [{ text: contract }] : contract;
   try {
@@ -58,7 +58,10 @@ function located(refused: ContractRefused, files: Files): ContractRefused {
   return found === undefined ? refused : refused.at(found.file, lineOf(found.text, read?.names ?? []));
 }
 
-function readContract(files: Files, { isStrict = false, checks = true, kind }: Reading): TenancyContract {
+function readContract(
+  files: Files,
+  { isStrict = false, checks = true, kind }: ContractReading,
+): TenancyContract {
   const documents = files.map(({ file, text }, position) => {
     const document = parsed(text, file);
     if (position > 0) leadInto(position, document);

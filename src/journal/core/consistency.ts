@@ -4,7 +4,7 @@ import { accountStates, partStates, stepStateIn, steps, stepStates, type Codes }
 import { ownState } from './tally.ts';
 
 /** An error of every account that a query finds: in its own row, or in rows that belong to it. */
-export interface Rule {
+export interface ConsistencyRule {
   readonly code: string;
   readonly detail: string;
   /** A condition on `account`. */
@@ -20,7 +20,7 @@ const partsThat = (condition: string) =>
 const settled = `${stepStates.of.none}, ${stepStates.of.done}`;
 
 /** What must hold of every account, in SQL that all engines understand. */
-export const rules: readonly Rule[] = [
+export const rules: readonly ConsistencyRule[] = [
   {
     code: 'unknown_step_state',
     detail: 'A step is in an unknown state.',

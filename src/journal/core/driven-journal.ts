@@ -36,7 +36,7 @@ import type { RunGroups } from '../run-groups.ts';
 import type { UpgradeRecords } from '../safety/upgrade-records.ts';
 import { after } from './answer.ts';
 import { accountStates } from './codes.ts';
-import type { AccountWrites, Condition, Driver, Needs } from './driver.ts';
+import type { AccountWrites, WriteCondition, Driver, Needs } from './driver.ts';
 import {
   interventionEntryOf,
   interventionOf,
@@ -278,7 +278,7 @@ export class DrivenJournal implements Journal {
 
   #about(
     accountId: number,
-    condition: Condition,
+    condition: WriteCondition,
     work: (accounts: AccountWrites) => void,
     sources: Needs['sources'] = [],
   ): Promise<void> {

@@ -9,7 +9,7 @@ import type {
   RecordedProblem,
   Settlement,
 } from '../journal.ts';
-import type { Answer } from './answer.ts';
+import type { StatementAnswer } from './answer.ts';
 import type { StoredEntry } from './rows.ts';
 import type { Reads, Writes } from './statements.ts';
 
@@ -18,9 +18,9 @@ import type { Reads, Writes } from './statements.ts';
  * journal is still held; `placed` with JournalGone unless the journal is in its place before the write and once it is
  * durable; `told` the same, but the write is made.
  */
-export type Condition = 'none' | 'fenced' | 'placed' | 'told' | 'fencedAndPlaced' | 'fencedAndTold';
+export type WriteCondition = 'none' | 'fenced' | 'placed' | 'told' | 'fencedAndPlaced' | 'fencedAndTold';
 
-export function isFenced(condition: Condition): boolean {
+export function isFenced(condition: WriteCondition): boolean {
   return condition.startsWith('fenced');
 }
 
@@ -61,14 +61,14 @@ export interface Driver extends Pick<
   | 'close'
 > {
   /** Reads after everything that was gathered before is committed. */
-  read<T>(ask: (reads: Reads) => Answer<T>): Promise<T>;
+  read<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T>;
   /** Reads what is durable now. */
-  readNow<T>(ask: (reads: Reads) => Answer<T>): Promise<T>;
+  readNow<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T>;
   /** Resolves once what `work` wrote is durable. */
-  write<T>(condition: Condition, work: (writes: Writes) => Answer<T>): Promise<T>;
+  write<T>(condition: WriteCondition, work: (writes: Writes) => StatementAnswer<T>): Promise<T>;
   /** The same for writes about accounts. */
   writeAccounts<T>(
-    condition: Condition,
+    condition: WriteCondition,
     needs: Needs,
     work: (accounts: AccountWrites) => () => T,
   ): Promise<T>;

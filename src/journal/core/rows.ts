@@ -37,7 +37,7 @@ export interface AccountColumns extends ChangedColumns {
 }
 
 /** The same with the names of its supplier and its exports. */
-export interface AccountRow extends AccountColumns {
+export interface JournalAccountRow extends AccountColumns {
   readonly supplier_code: string;
   readonly from_place: string | null;
   readonly data_place: string | null;
@@ -56,7 +56,7 @@ export function pendingRow({
   readonly key: AccountKey;
   readonly source: number | null;
   readonly from: string | undefined;
-}): AccountRow {
+}): JournalAccountRow {
   return {
     ...{ id, supplier, supplier_code: key.supplier, number: key.account },
     ...{ state: accountStates.of.pending, steps: 0, code: '', kraken_account_number: null },
@@ -73,7 +73,7 @@ export interface Restore {
 
 /** An account with its parts, in the order of their steps. */
 export interface StoredEntry {
-  readonly row: AccountRow;
+  readonly row: JournalAccountRow;
   readonly parts: readonly PartRow[];
   /** The last restore of the journal, if it was ever restored. */
   readonly latest: Restore | undefined;

@@ -2,7 +2,7 @@ import type { AccountKey, Spelling } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Boot, Finished, RunStart } from '../journal.ts';
 import type { AccountReading, ReadingCounts } from '../read-back-records.ts';
-import type { Answer } from './answer.ts';
+import type { StatementAnswer } from './answer.ts';
 import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow, UpgradeRow } from './history-rows.ts';
 import type { RowsNoteRow, RowsOfAccount } from './row-print.ts';
 import type { PartRow, StoredEntry } from './rows.ts';
@@ -19,35 +19,39 @@ export interface Reads {
 }
 
 export interface AccountReads {
-  find(platform: string, key: AccountKey): Answer<StoredEntry | undefined>;
+  find(platform: string, key: AccountKey): StatementAnswer<StoredEntry | undefined>;
   /** By the composed form of its number, which the key has. */
-  findSpelled(platform: string, key: AccountKey): Answer<StoredEntry | undefined>;
+  findSpelled(platform: string, key: AccountKey): StatementAnswer<StoredEntry | undefined>;
   /** Those of a supplier whose numbers come after this one, in any of the states, which are codes. */
   page(
     platform: string,
     supplier: string,
     after: string | undefined,
     states: readonly number[],
-  ): Answer<readonly StoredEntry[]>;
+  ): StatementAnswer<readonly StoredEntry[]>;
   /** Those of a supplier that a run found changed, whose numbers come after this one. */
   pageChanged(
     platform: string,
     supplier: string,
     run: number,
     after: string | undefined,
-  ): Answer<readonly StoredEntry[]>;
+  ): StatementAnswer<readonly StoredEntry[]>;
   /** Those that were last read from an export, whose own numbers are greater than `after`. */
-  pageFrom(platform: string, from: string, after: number): Answer<readonly BookRow[]>;
+  pageFrom(platform: string, from: string, after: number): StatementAnswer<readonly BookRow[]>;
   /** How many were last read from these exports, without the absent ones. */
-  countFrom(platform: string, from: readonly string[]): Answer<number>;
+  countFrom(platform: string, from: readonly string[]): StatementAnswer<number>;
   /** The platform numbers after this one that several accounts of a platform have. */
-  pageShared(platform: string, after: string): Answer<readonly string[]>;
+  pageShared(platform: string, after: string): StatementAnswer<readonly string[]>;
   /** What was recorded of the rows of the accounts with these numbers, of any supplier. */
-  rowsOf(platform: string, from: string, numbers: readonly string[]): Answer<readonly RowsOfAccount[]>;
+  rowsOf(
+    platform: string,
+    from: string,
+    numbers: readonly string[],
+  ): StatementAnswer<readonly RowsOfAccount[]>;
   /** All that an overview counts, of one platform or of all. */
-  counts(platform: string | undefined): Answer<Counts>;
+  counts(platform: string | undefined): StatementAnswer<Counts>;
   /** Those that failed last and have not recovered, newest first: at most twenty. */
-  lastTroubles(platform: string, supplier: string): Answer<readonly TroubleRow[]>;
+  lastTroubles(platform: string, supplier: string): StatementAnswer<readonly TroubleRow[]>;
 }
 
 /** An account of the book. */
@@ -67,44 +71,44 @@ export interface TroubleRow {
 
 export interface HistoryReads {
   /** Oldest first; those of one part in their order even if the clock was set back between them. */
-  attempts(accountId: number): Answer<readonly PartRow[]>;
-  problems(accountId: number): Answer<readonly ProblemRow[]>;
-  partCells(accountId: number): Answer<readonly PartCellRow[]>;
-  superseded(accountId: number, hash: string): Answer<SupersededRow | undefined>;
+  attempts(accountId: number): StatementAnswer<readonly PartRow[]>;
+  problems(accountId: number): StatementAnswer<readonly ProblemRow[]>;
+  partCells(accountId: number): StatementAnswer<readonly PartCellRow[]>;
+  superseded(accountId: number, hash: string): StatementAnswer<SupersededRow | undefined>;
   /** Those before this one, newest first. */
-  pageInterventions(before: number | undefined): Answer<readonly InterventionRow[]>;
+  pageInterventions(before: number | undefined): StatementAnswer<readonly InterventionRow[]>;
   /** Those that changed an account, and every restore; oldest first. */
-  interventionsOn(accountId: number): Answer<readonly InterventionRow[]>;
+  interventionsOn(accountId: number): StatementAnswer<readonly InterventionRow[]>;
 }
 
 export interface RunReads {
   /** Those before this one, newest first. */
-  page(before: number | undefined): Answer<readonly RunRow[]>;
-  recordedUntil(run: number, codes: readonly string[]): Answer<number | undefined>;
+  page(before: number | undefined): StatementAnswer<readonly RunRow[]>;
+  recordedUntil(run: number, codes: readonly string[]): StatementAnswer<number | undefined>;
   /** The last run from `first` to before `run` that named another boot, or its time more than `grainMs` away. */
   lastOfOtherBoot(
     first: number,
     run: number,
     boot: Boot | undefined,
     grainMs: number,
-  ): Answer<number | undefined>;
-  finished(platform: string): Answer<readonly FinishedRow[]>;
-  platforms(): Answer<{ readonly platform: string; readonly label: string }[]>;
+  ): StatementAnswer<number | undefined>;
+  finished(platform: string): StatementAnswer<readonly FinishedRow[]>;
+  platforms(): StatementAnswer<{ readonly platform: string; readonly label: string }[]>;
 }
 
 export interface UpgradeReads {
-  all(): Answer<readonly UpgradeRow[]>;
+  all(): StatementAnswer<readonly UpgradeRow[]>;
   /** Those after this one. */
-  pageSpellings(platform: string, after: SpellingRow | undefined): Answer<readonly SpellingRow[]>;
-  rules(): Answer<number | undefined>;
+  pageSpellings(platform: string, after: SpellingRow | undefined): StatementAnswer<readonly SpellingRow[]>;
+  rules(): StatementAnswer<number | undefined>;
 }
 
 export type SpellingRow = Spelling & { readonly supplier: number };
 
 export interface ReadBackReads {
-  latest(accountId: number): Answer<AccountReading | undefined>;
-  pointsSince(at: number): Answer<number | undefined>;
-  counts(platform: string, supplier: string): Answer<ReadingCountsRow | undefined>;
+  latest(accountId: number): StatementAnswer<AccountReading | undefined>;
+  pointsSince(at: number): StatementAnswer<number | undefined>;
+  counts(platform: string, supplier: string): StatementAnswer<ReadingCountsRow | undefined>;
 }
 
 export type ReadingCountsRow = Omit<ReadingCounts, 'latest'> & { readonly latest: number | null };
@@ -117,42 +121,42 @@ export interface Writes {
   readonly upgrades: UpgradeWrites;
   readonly readBack: ReadBackWrites;
   /** Puts every account in doubt: a backup took the journal's place, and is a journal of its own from now on. */
-  markRestored(at: number, by: Actor | undefined): Answer<void>;
+  markRestored(at: number, by: Actor | undefined): StatementAnswer<void>;
   /** Puts every account in doubt. */
-  markDoubted(at: number): Answer<void>;
+  markDoubted(at: number): StatementAnswer<void>;
 }
 
 export interface RunWrites {
   /** Returns its number. `facts`: as they are stored. */
-  start(run: RunStart, facts: string | null): Answer<number>;
-  notePace(run: number, stored: string): Answer<void>;
+  start(run: RunStart, facts: string | null): StatementAnswer<number>;
+  notePace(run: number, stored: string): StatementAnswer<void>;
   /** Whether the run was under way. */
-  end(run: number, end: StoredEnd): Answer<boolean>;
-  recordFinished(finished: Finished): Answer<void>;
+  end(run: number, end: StoredEnd): StatementAnswer<boolean>;
+  recordFinished(finished: Finished): StatementAnswer<void>;
 }
 
 export interface ReadingWrites {
-  begin(platform: string, from: string, accounts: number | undefined): Answer<void>;
+  begin(platform: string, from: string, accounts: number | undefined): StatementAnswer<void>;
   /** Also removes the readings of exports all of whose accounts a later export has. */
-  end(platform: string, from: string): Answer<void>;
-  markAbsent(accountIds: readonly number[]): Answer<void>;
-  noteRows(notes: readonly RowsNoteRow[]): Answer<void>;
+  end(platform: string, from: string): StatementAnswer<void>;
+  markAbsent(accountIds: readonly number[]): StatementAnswer<void>;
+  noteRows(notes: readonly RowsNoteRow[]): StatementAnswer<void>;
 }
 
 export interface FixWrites {
-  supersede(accountId: number, hash: string, fix: Omit<SupersededRow, 'told'>): Answer<void>;
-  tell(accountId: number, hash: string): Answer<void>;
+  supersede(accountId: number, hash: string, fix: Omit<SupersededRow, 'told'>): StatementAnswer<void>;
+  tell(accountId: number, hash: string): StatementAnswer<void>;
 }
 
 export interface UpgradeWrites {
-  setRules(rules: number): Answer<void>;
+  setRules(rules: number): StatementAnswer<void>;
   /** An upgrade of accounts, under the schema as it is. */
-  add(at: number, by: Actor | undefined, accounts: number): Answer<void>;
+  add(at: number, by: Actor | undefined, accounts: number): StatementAnswer<void>;
 }
 
 export interface ReadBackWrites {
-  begin(platform: string, supplier: string, selection: string, at: number): Answer<number>;
-  end(pass: number, at: number): Answer<void>;
+  begin(platform: string, supplier: string, selection: string, at: number): StatementAnswer<number>;
+  end(pass: number, at: number): StatementAnswer<void>;
   /** The points of a reading less than `addUpMs` before are added. */
-  put(reading: AccountReading, addUpMs: number): Answer<void>;
+  put(reading: AccountReading, addUpMs: number): StatementAnswer<void>;
 }

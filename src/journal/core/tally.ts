@@ -8,7 +8,7 @@ import { readingOf, type ReadFrom } from './reading-of.ts';
 export const ownState = 0;
 
 /** A change of a count: `by` more accounts of a supplier have this state. */
-export interface Counted {
+export interface TallyChange {
   readonly supplier: number;
   readonly step: number;
   readonly state: number;
@@ -52,8 +52,8 @@ export class Tally {
   }
 
   /** What was counted since the last call. */
-  take(): Counted[] {
-    const counted: Counted[] = [];
+  take(): TallyChange[] {
+    const counted: TallyChange[] = [];
     for (const [key, by] of this.#changes)
       if (by !== 0)
         counted.push({

@@ -2,7 +2,7 @@ import { accountStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { countReads } from './counts.ts';
 import { entriesIn, selectWanted, type JoinedRow } from './rows.ts';
 import { rowsParameter } from './texts.ts';
@@ -57,7 +57,7 @@ const selectRows = `
   WHERE account.row_print IS NOT NULL`;
 
 /** The accounts, each with its parts. */
-export function accountReads(connection: Connection): AccountReads {
+export function accountReads(connection: JournalConnection): AccountReads {
   async function entries(
     text: string,
     values: readonly (string | number | null | readonly number[])[],

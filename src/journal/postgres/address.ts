@@ -5,7 +5,7 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as
 export type SslMode = (typeof sslModes)[number];
 
 /** The parts of a journal's address. Never a password. */
-export interface Address {
+export interface JournalAddress {
   /** For messages: as the user gave it. */
   readonly name: string;
   readonly host: string;
@@ -23,7 +23,7 @@ export interface Address {
  * Reads `postgres://[user@]host[:port]/database[?schema=S&sslmode=M&sslrootcert=FILE]`. Throws DatabaseRefused, whose
  * message contains no password.
  */
-export function addressOf(name: string): Address {
+export function addressOf(name: string): JournalAddress {
   const fault = journalNameFault(name);
   if (fault !== undefined) throw new DatabaseRefused('unwritable', `The journal's address ${fault}.`);
   const url = new URL(name);

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { passwordInFile } from '../../domain/password-file.ts';
-import type { Address } from './address.ts';
+import type { JournalAddress } from './address.ts';
 import { restored, stored } from './texts.ts';
 
 /** How a connection is made. */
 export interface Access {
-  readonly address: Address;
+  readonly address: JournalAddress;
   /** The name of the system's user, if the address names none. */
   readonly user: string;
   /** Gives the password; undefined: the driver looks it up in the password file. */
@@ -72,7 +72,7 @@ const types: pg.CustomTypesConfig = {
  * One connection to the server. Its methods throw the server's errors. Statements leave at once, even while
  * earlier ones are being answered; the server works on one after another.
  */
-export class Connection {
+export class JournalConnection {
   readonly #client: pg.Client;
   /** Identifies its process on the server. */
   readonly pid: number;
@@ -89,7 +89,7 @@ export class Connection {
     client.on('notice', ({ routine }) => (this.#wasWaitCancelled ||= routine === waitForStandby));
   }
 
-  static async open(access: Access, { settings, isKeyed }: Use): Promise<Connection> {
+  static async open(access: Access, { settings, isKeyed }: Use): Promise<JournalConnection> {
     const { sslMode } = access.address;
     const client = await connected(access, sslMode !== 'disable').catch((error: unknown) => {
       const isPlain =
@@ -102,7 +102,7 @@ export class Connection {
       client,
       `SELECT pg_backend_pid() AS pid; SET search_path TO "${schema}"; ${settings}`,
     );
-    return new Connection(client, Number(set?.[0]?.['pid']), isKeyed);
+    return new JournalConnection(client, Number(set?.[0]?.['pid']), isKeyed);
   }
 
   /** Whether a commit since the last call was confirmed without the standby that it waits for, because somebody cancelled the wait. */
@@ -205,7 +205,7 @@ async function connected(
   });
 }
 
-function readAuthorities(file: string, { name }: Address): string {
+function readAuthorities(file: string, { name }: JournalAddress): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

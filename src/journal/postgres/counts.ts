@@ -3,7 +3,7 @@ import { accountStates } from '../core/codes.ts';
 import type { ReadFrom } from '../core/reading-of.ts';
 import type { AccountReads, TroubleRow } from '../core/statements.ts';
 import type { Apart, ReadingRow, TallyRow } from '../core/tally.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 
 const toldTroubles = 20;
 
@@ -46,7 +46,7 @@ const findTroubles = `
   GROUP BY account.id ORDER BY max(trouble.id) DESC LIMIT ${toldTroubles}`;
 
 /** The counts of accounts, and the accounts that failed last. */
-export function countReads(connection: Connection): Pick<AccountReads, 'counts' | 'lastTroubles'> {
+export function countReads(connection: JournalConnection): Pick<AccountReads, 'counts' | 'lastTroubles'> {
   return {
     async counts(platform) {
       const [tally, absent, staged, changed, refused, readings, [restore]] = await connection.together(() =>

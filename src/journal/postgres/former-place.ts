@@ -1,5 +1,5 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
-import { Connection, looking, type Access } from './connection.ts';
+import { JournalConnection, looking, type Access } from './connection.ts';
 import { identityOf, placeOf, readWhere, whereOf, type Identity } from './identity.ts';
 
 /**
@@ -36,7 +36,7 @@ async function holderAt(
   place: string,
   clock: string,
 ): Promise<string | undefined> {
-  const connection = await Connection.open(access, looking);
+  const connection = await JournalConnection.open(access, looking);
   try {
     if ((await identityOf(connection)).identity !== identity) return undefined;
     const there = await placeOf(connection);

@@ -2,8 +2,8 @@ import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow } from '..
 import { pageSizes } from '../core/pages.ts';
 import type { PartRow } from '../core/rows.ts';
 import type { FixWrites, HistoryReads } from '../core/statements.ts';
-import type { Connection } from './connection.ts';
-import type { Transaction } from './write-queue.ts';
+import type { JournalConnection } from './connection.ts';
+import type { OpenTransaction } from './write-queue.ts';
 
 const columns = 'step, part, state, hash, attempt, run, sent_at, took, outcome, status, code, words';
 const selectAttempts = `
@@ -34,7 +34,7 @@ const supersede = `
   ON CONFLICT (account, hash) DO UPDATE SET file = excluded.file, line = excluded.line, col = excluded.col, told = 0`;
 
 /** What is known of an account beside its row. */
-export function historyReads(connection: Connection): HistoryReads {
+export function historyReads(connection: JournalConnection): HistoryReads {
   return {
     attempts: (accountId) => connection.query<PartRow>(selectAttempts, [accountId]),
     problems: (accountId) => connection.query<ProblemRow>(selectProblems, [accountId]),
@@ -48,7 +48,7 @@ export function historyReads(connection: Connection): HistoryReads {
 }
 
 /** Refused data that data of another export replaced. */
-export function fixWrites({ connection }: Transaction): FixWrites {
+export function fixWrites({ connection }: OpenTransaction): FixWrites {
   return {
     async supersede(accountId, hash, { file, line, column }) {
       await connection.change(supersede, [accountId, hash, file, line, column]);

@@ -1,6 +1,6 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
-import type { Address } from './address.ts';
-import type { Connection } from './connection.ts';
+import type { JournalAddress } from './address.ts';
+import type { JournalConnection } from './connection.ts';
 
 /** Which journal this is, and where it was when it was last known to be whole. */
 export interface Identity {
@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 /** Throws DatabaseRefused if there is no journal with an identity: nothing may be written there. */
-export async function identityOf(connection: Connection): Promise<Identity> {
+export async function identityOf(connection: JournalConnection): Promise<Identity> {
   const [row] = await connection
     .query<Identity>(
       `SELECT identity, place, servers, CASE WHEN changed > now() - interval '1 day' THEN former ELSE '' END AS former
@@ -47,7 +47,7 @@ const where = (system: string): string => `
  * Where the journal is now: the server's identifier and timeline, the database and the table. A copy in another place differs in one of
  * them. Undefined on a standby. Call outside of a transaction.
  */
-export async function placeOf(connection: Connection): Promise<string | undefined> {
+export async function placeOf(connection: JournalConnection): Promise<string | undefined> {
   const from = 'FROM pg_control_system() WHERE NOT pg_is_in_recovery()';
   const [row] = await connection
     .query<{ place: string }>(`${where('system_identifier')} ${from}`)
@@ -59,7 +59,7 @@ export async function placeOf(connection: Connection): Promise<string | undefine
 }
 
 /** Records that the journal is whole in this place, or counts as restored in it. */
-export async function recordPlace(connection: Connection, place: string): Promise<void> {
+export async function recordPlace(connection: JournalConnection, place: string): Promise<void> {
   await connection.change(
     `UPDATE journal_identity SET place = $1, former = CASE WHEN place = '' THEN '' ELSE servers END, servers = '', changed = now()
     WHERE place <> $1`,
@@ -72,7 +72,7 @@ export function whereOf({ host, port, database, schema }: Where): string {
   return [`${host}:${port}`, encodeURIComponent(database), schema].join('/');
 }
 
-export type Where = Pick<Address, 'host' | 'port' | 'database' | 'schema'>;
+export type Where = Pick<JournalAddress, 'host' | 'port' | 'database' | 'schema'>;
 
 export function readWhere(text: string): Where | undefined {
   const [, host, port, database, schema] = /^(\S+):(\d+)\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
@@ -81,7 +81,7 @@ export function readWhere(text: string): Where | undefined {
 }
 
 /** Records where the journal is reached: by this client, and by the server's own account. */
-export async function recordServers(connection: Connection, reached: Where): Promise<void> {
+export async function recordServers(connection: JournalConnection, reached: Where): Promise<void> {
   const [own] = await connection.query<{ host: string | null; port: number | null }>(
     'SELECT host(inet_server_addr()) AS host, inet_server_port() AS port',
   );

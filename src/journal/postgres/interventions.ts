@@ -1,6 +1,6 @@
 import { commandKey } from '../core/history-rows.ts';
 import type { AccountIntervention, Intervention } from '../journal.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { numberOfActor } from './names.ts';
 
 /** The number of an advisory lock: two runs may notice a loss at once. */
@@ -13,7 +13,7 @@ export interface Noting {
 
 /** Adds a command; returns its number. */
 export async function addIntervention(
-  connection: Connection,
+  connection: JournalConnection,
   { command, at, by }: Intervention,
 ): Promise<number> {
   const [row] = await connection.query<{ id: number }>(
@@ -27,7 +27,7 @@ export async function addIntervention(
  * Records that the journal lost records, so that all accounts are in doubt. Each machine that used it finds the same loss: the history
  * has it once. `lastUse`: when this one knew the journal to be whole, in ms since the epoch; absent if that is not known.
  */
-export async function noteLoss(connection: Connection, at: number, lastUse = at): Promise<void> {
+export async function noteLoss(connection: JournalConnection, at: number, lastUse = at): Promise<void> {
   // One after another, so that each sees what the others have noted.
   await connection.query(`SELECT pg_advisory_xact_lock(${lossLock})`);
   await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);
@@ -40,7 +40,7 @@ export async function noteLoss(connection: Connection, at: number, lastUse = at)
 
 /** Records that a command changed an account. */
 export async function noteIntervention(
-  connection: Connection,
+  connection: JournalConnection,
   noting: Noting,
   account: number,
   intervention: AccountIntervention,

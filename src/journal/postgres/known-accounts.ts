@@ -1,8 +1,8 @@
-import type { AccountRow, PartRow } from '../core/rows.ts';
+import type { JournalAccountRow, PartRow } from '../core/rows.ts';
 
 /** An account in memory: as it is stored, and while a batch is applied as it will be. */
 export interface Held {
-  row: Mutable<AccountRow>;
+  row: Mutable<JournalAccountRow>;
   readonly parts: Map<number, PartRow>;
   /** It is not stored yet, and has no id. */
   isNew: boolean;

@@ -1,5 +1,5 @@
 import type { LeaseHeld, LeaseOwner, LeaseTaken } from '../journal.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { fence, ownerOfRunner } from './run-groups.ts';
 import type { RunnerRow } from './share-out.ts';
 
@@ -42,7 +42,7 @@ export interface LeaseOrder {
 
 /** Takes a supplier, within a transaction. `clock`: SQL for the clock of leases, in ms since the epoch. */
 export async function takeSupplier(
-  connection: Connection,
+  connection: JournalConnection,
   { supplier, owner, group, session, forMs }: LeaseOrder,
   clock: string,
   isDead: (owner: LeaseOwner) => boolean,
@@ -75,7 +75,7 @@ export async function takeSupplier(
 
 /** The living holder of a lease: a group holds it while one of its runners lives. */
 async function heldBy(
-  connection: Connection,
+  connection: JournalConnection,
   row: LeaseRow & { readonly now: number },
   clock: string,
   isDead: (owner: LeaseOwner) => boolean,
@@ -100,7 +100,7 @@ async function heldBy(
 }
 
 /** Waits for a transaction of the former holder; the next one is refused. */
-async function fenceHolder(connection: Connection, row: LeaseRow, session: string): Promise<void> {
+async function fenceHolder(connection: JournalConnection, row: LeaseRow, session: string): Promise<void> {
   if (row.run_group === null) {
     await connection.change('UPDATE writer SET fenced = 1 WHERE session = $1 AND session <> $2', [
       row.session,
@@ -117,7 +117,7 @@ async function fenceHolder(connection: Connection, row: LeaseRow, session: strin
 
 /** The leases whose holders are not known to be dead. */
 export async function heldLeases(
-  connection: Connection,
+  connection: JournalConnection,
   clock: string,
   isDead: (owner: LeaseOwner) => boolean,
 ): Promise<FoundLease[]> {

@@ -1,9 +1,9 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { Connection, type Access, type Use } from './connection.ts';
+import { JournalConnection, type Access, type Use } from './connection.ts';
 import { isContention, isPassing, refusalOf, waitedInVain } from './refusal.ts';
 
-export interface Patience {
+export interface LinkPatience {
   /** How long a lost connection is tried again, in ms. */
   readonly ms: number;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
@@ -51,15 +51,15 @@ const longestPauseMs = 5_000;
 export class Link {
   readonly #access: Access;
   readonly #use: Use;
-  readonly #patience: Patience;
+  readonly #patience: LinkPatience;
   readonly #outage: Outage;
   /** Ends a pause when the server is given up. */
   readonly #wake = new AbortController();
-  #connection: Connection | undefined;
+  #connection: JournalConnection | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(access: Access, use: Use, patience: Patience, connection?: Connection) {
+  constructor(access: Access, use: Use, patience: LinkPatience, connection?: JournalConnection) {
     this.#access = access;
     this.#use = use;
     this.#patience = patience;
@@ -80,14 +80,14 @@ export class Link {
    * Uses the connection; where it is lost, makes another and calls `work` again, for as long as patience lasts. Throws
    * DatabaseRefused.
    */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  use<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     const next = this.#last.then(() => this.#useUntilStopped(work));
     this.#last = next.catch(() => undefined);
     return next;
   }
 
   /** The same, until a stop has waited for long enough. */
-  async #useUntilStopped<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #useUntilStopped<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     const { stop, clock } = this.#patience;
     if (stop === undefined) return this.#useNow(work);
     const used = new AbortController();
@@ -110,7 +110,7 @@ export class Link {
     }
   }
 
-  async #useNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #useNow<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     const { clock, ms, tell, signal } = this.#patience;
     /** Each cause of an outage is told once. */
     const told = new Set<string>();
@@ -143,7 +143,7 @@ export class Link {
   }
 
   /** A connection that is not made yet cannot be dropped. */
-  #unlessGivenUp(connected: Promise<Connection>): Promise<Connection> {
+  #unlessGivenUp(connected: Promise<JournalConnection>): Promise<JournalConnection> {
     const { signal } = this.#wake;
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
@@ -175,10 +175,10 @@ export class Link {
     );
   }
 
-  async #connected(): Promise<Connection> {
+  async #connected(): Promise<JournalConnection> {
     const before = this.#connection;
     if (before !== undefined && !before.isLost) return before;
-    const connection = await Connection.open(this.#access, this.#use);
+    const connection = await JournalConnection.open(this.#access, this.#use);
     if (before !== undefined) {
       before.drop();
       // Its transaction would hold its locks until the server notices that nobody is there.

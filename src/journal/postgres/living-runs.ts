@@ -1,6 +1,6 @@
 import { inUse } from '../safety/in-use.ts';
 import type { LeaseOwner } from '../journal.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 
 /** The first version in which runs share a supplier. */
 const versionOfRunners = 2;
@@ -10,7 +10,7 @@ const versionOfRunners = 2;
  * taking one until the transaction ends. Throws DatabaseRefused. `clock`: SQL for the clock of leases, in ms since the epoch.
  */
 export async function refuseLiving(
-  connection: Connection,
+  connection: JournalConnection,
   name: string,
   version: number,
   clock: string,

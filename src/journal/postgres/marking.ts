@@ -1,7 +1,7 @@
 import type { MarkFinding } from '../journal.ts';
 import type { Mark } from '../safety/mark-file.ts';
 import type { Stamp } from '../safety/stamp.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { identityOf, placeOf, recordPlace, recordServers, type Identity, type Where } from './identity.ts';
 import { noteLoss } from './interventions.ts';
 import type { Queries } from './queries.ts';
@@ -83,7 +83,7 @@ export class PostgresMarking {
    * The marks name the writers of this machine, what they committed, and what they saw of others. A machine that has not used this
    * journal yet has none: that is usual, and no sign of a copy. `place`: where it is; undefined on a standby.
    */
-  async #compare(connection: Connection, place: string | undefined): Promise<Compared> {
+  async #compare(connection: JournalConnection, place: string | undefined): Promise<Compared> {
     const own = await identityOf(connection);
     const { identity } = own;
     // In this order, so that the journal is at least as far as its marks when other processes continue.

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts';
-import { statement, type Connection } from './connection.ts';
+import { statement, type JournalConnection } from './connection.ts';
 
 const findSupplier = statement(
   'find_supplier',
@@ -56,7 +56,7 @@ export class Names {
     return known(this.#sources, platform, place);
   }
 
-  async addSupplier(connection: Connection, platform: string, code: string): Promise<number> {
+  async addSupplier(connection: JournalConnection, platform: string, code: string): Promise<number> {
     const name = nameOf(platform, code);
     const cached = this.#suppliers.get(name);
     if (cached !== undefined) return cached;
@@ -71,13 +71,17 @@ export class Names {
     return (await this.findSupplier(connection, platform, code)) ?? lost();
   }
 
-  async findSupplier(connection: Connection, platform: string, code: string): Promise<number | undefined> {
+  async findSupplier(
+    connection: JournalConnection,
+    platform: string,
+    code: string,
+  ): Promise<number | undefined> {
     const [row] = await connection.run<{ id: number }>(findSupplier, [platform, code]);
     if (row !== undefined) this.#suppliers.set(nameOf(platform, code), row.id);
     return row?.id;
   }
 
-  async addSource(connection: Connection, platform: string, place: string): Promise<number> {
+  async addSource(connection: JournalConnection, platform: string, place: string): Promise<number> {
     const name = nameOf(platform, place);
     const cached = this.#sources.get(name);
     if (cached !== undefined) return cached;
@@ -98,7 +102,7 @@ export class Names {
   }
 }
 
-async function addPlatform(connection: Connection, platform: string): Promise<void> {
+async function addPlatform(connection: JournalConnection, platform: string): Promise<void> {
   await connection.change('INSERT INTO platform (identity, label) VALUES ($1, $1) ON CONFLICT DO NOTHING', [
     platform,
   ]);
@@ -106,7 +110,7 @@ async function addPlatform(connection: Connection, platform: string): Promise<vo
 
 /** The number of an actor; null if none is known. */
 export async function numberOfActor(
-  connection: Connection,
+  connection: JournalConnection,
   actor: Actor | undefined,
 ): Promise<number | null> {
   if (actor === undefined) return null;

@@ -1,6 +1,6 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
-import type { Address } from './address.ts';
-import type { Connection } from './connection.ts';
+import type { JournalAddress } from './address.ts';
+import type { JournalConnection } from './connection.ts';
 
 /**
  * Refuses a pooler that gives a connection another process of the server for each transaction (PgBouncer's
@@ -8,7 +8,11 @@ import type { Connection } from './connection.ts';
  * be another client's. Statements on two connections, one after another, show it in whichever order a pooler gives its
  * processes out, unless other clients happen to hide it; so each transaction looks again (`refuseOtherProcess`).
  */
-export async function refusePooling(address: Address, one: Connection, other: Connection): Promise<void> {
+export async function refusePooling(
+  address: JournalAddress,
+  one: JournalConnection,
+  other: JournalConnection,
+): Promise<void> {
   for (const connection of [one, one, other, other, one, other])
     refuseOtherProcess(address.name, connection.pid, await pidOf(connection));
   if (one.pid === other.pid) throw pooled(address.name);
@@ -20,7 +24,7 @@ export function refuseOtherProcess(name: string, opened: number, found: number):
 }
 
 /** In the simple protocol: a statement that is kept prepared fails on another process. */
-async function pidOf(connection: Connection): Promise<number> {
+async function pidOf(connection: JournalConnection): Promise<number> {
   const [rows] = await connection.several('SELECT pg_backend_pid() AS pid');
   return Number(rows?.[0]?.['pid']);
 }

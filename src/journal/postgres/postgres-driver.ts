@@ -1,7 +1,13 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { Answer } from '../core/answer.ts';
+import type { StatementAnswer } from '../core/answer.ts';
 import { DrivenJournal } from '../core/driven-journal.ts';
-import { isFenced, type AccountWrites, type Condition, type Driver, type Needs } from '../core/driver.ts';
+import {
+  isFenced,
+  type AccountWrites,
+  type WriteCondition,
+  type Driver,
+  type Needs,
+} from '../core/driver.ts';
 import type { StoredEntry } from '../core/rows.ts';
 import type { Reads, Writes } from '../core/statements.ts';
 import type {
@@ -15,7 +21,7 @@ import type {
 } from '../journal.ts';
 import type { RunGroups } from '../run-groups.ts';
 import { accountReads } from './accounts.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { fixWrites, historyReads } from './history.ts';
 import { Holders } from './holders.ts';
 import { addIntervention } from './interventions.ts';
@@ -28,7 +34,7 @@ import { readingWrites } from './readings.ts';
 import { PostgresRunGroups } from './run-groups.ts';
 import { runReads, runWrites } from './runs.ts';
 import { upgradeReads, upgradeWrites } from './upgrade-records.ts';
-import { WriteQueue, type Transaction } from './write-queue.ts';
+import { WriteQueue, type OpenTransaction } from './write-queue.ts';
 
 export interface JournalParts {
   readonly location: string;
@@ -69,15 +75,15 @@ class PostgresDriver implements Driver {
     this.groups = new PostgresRunGroups(this.#queue, reader, clock);
   }
 
-  read<T>(ask: (reads: Reads) => Answer<T>): Promise<T> {
+  read<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T> {
     return this.#queries.read(async (connection) => ask(readsOn(connection)));
   }
 
-  readNow<T>(ask: (reads: Reads) => Answer<T>): Promise<T> {
+  readNow<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T> {
     return this.#queries.now(async (connection) => ask(readsOn(connection)));
   }
 
-  write<T>(condition: Condition, work: (writes: Writes) => Answer<T>): Promise<T> {
+  write<T>(condition: WriteCondition, work: (writes: Writes) => StatementAnswer<T>): Promise<T> {
     return this.#queries.write(
       async (transaction) => work(writesIn(transaction, this.#queue.sizes)),
       isFenced(condition),
@@ -85,7 +91,7 @@ class PostgresDriver implements Driver {
   }
 
   writeAccounts<T>(
-    condition: Condition,
+    condition: WriteCondition,
     needs: Needs,
     work: (accounts: AccountWrites) => () => T,
   ): Promise<T> {
@@ -194,7 +200,7 @@ class PostgresDriver implements Driver {
   }
 }
 
-function readsOn(connection: Connection): Reads {
+function readsOn(connection: JournalConnection): Reads {
   return {
     accounts: accountReads(connection),
     history: historyReads(connection),
@@ -204,7 +210,7 @@ function readsOn(connection: Connection): Reads {
   };
 }
 
-function writesIn(transaction: Transaction, sizes: Map<number, number>): Writes {
+function writesIn(transaction: OpenTransaction, sizes: Map<number, number>): Writes {
   const { connection } = transaction;
   const markRestored: Writes['markRestored'] = async (at, by) => {
     await connection.change('INSERT INTO restore (at) VALUES ($1)', [at]);

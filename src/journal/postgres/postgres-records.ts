@@ -7,7 +7,7 @@ import type {
   RecordTarget,
   RecordValue,
 } from '../safety/records.ts';
-import { Connection, looking, type Access } from './connection.ts';
+import { JournalConnection, looking, type Access } from './connection.ts';
 import { movedTo, refuseMoved } from './moved.ts';
 import { migrations } from './migrations.ts';
 import { refusePooling } from './pooling.ts';
@@ -60,7 +60,7 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
   const { address } = access;
   const { schema } = address;
   const ask = await asking(access, async (connection) => {
-    const other = await Connection.open(access, looking);
+    const other = await JournalConnection.open(access, looking);
     await refusePooling(address, connection, other).finally(() => other.close());
     if (await isMoving(connection, schema)) {
       const [row] = await connection.query<{ version: number }>('SELECT version FROM journal_version');
@@ -128,7 +128,7 @@ export async function postgresTarget(access: Access): Promise<RecordTarget> {
   };
 }
 
-async function isMoving(connection: Connection, schema: string): Promise<boolean> {
+async function isMoving(connection: JournalConnection, schema: string): Promise<boolean> {
   const [row] = await connection.query<{ is: boolean }>(
     `SELECT to_regclass('"${schema}".moving') IS NOT NULL AS is`,
   );
@@ -136,7 +136,7 @@ async function isMoving(connection: Connection, schema: string): Promise<boolean
 }
 
 /** A journal that was opened and never used has nothing to lose. */
-async function refuseUsed(connection: Connection, { address }: Access): Promise<void> {
+async function refuseUsed(connection: JournalConnection, { address }: Access): Promise<void> {
   const [row] = await connection.query<{ is_used: boolean }>(
     'SELECT EXISTS (SELECT FROM run) OR EXISTS (SELECT FROM account) AS is_used',
   );
@@ -148,17 +148,17 @@ async function refuseUsed(connection: Connection, { address }: Access): Promise<
   );
 }
 
-type Ask = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+type Ask = <T>(work: (connection: JournalConnection) => Promise<T>) => Promise<T>;
 
 /** One connection for all questions, which says its errors in words for people. */
 async function asking(
   access: Access,
-  first: (connection: Connection) => Promise<void>,
+  first: (connection: JournalConnection) => Promise<void>,
 ): Promise<Ask & { readonly close: () => Promise<void> }> {
   const { address } = access;
-  let connection: Connection | undefined;
+  let connection: JournalConnection | undefined;
   try {
-    connection = await Connection.open(access, looking);
+    connection = await JournalConnection.open(access, looking);
     await first(connection);
   } catch (error) {
     await connection?.close();
@@ -172,7 +172,7 @@ async function asking(
   return Object.assign(ask, { close: () => open.close() });
 }
 
-async function stampOf(connection: Connection): Promise<string> {
+async function stampOf(connection: JournalConnection): Promise<string> {
   const [row] = await connection.query<{ writers: number; commits: number }>(ofStamp);
   return `${row?.writers ?? 0} writers, ${row?.commits ?? 0} commits`;
 }
@@ -186,7 +186,7 @@ function readerOf(ask: Ask & { readonly close: () => Promise<void> }, location: 
 }
 
 async function page(
-  connection: Connection,
+  connection: JournalConnection,
   { name, key, others }: RecordTable,
   after: RecordRow | undefined,
   limit: number,

@@ -13,9 +13,9 @@ import {
 } from '../core/consistency.ts';
 import type { Journal } from '../journal.ts';
 import { MarkFile } from '../safety/mark-file.ts';
-import type { Awaiting, JournalFault, JournalOptions, JournalStore, Moment, Wanted } from '../store.ts';
-import { addressOf, type Address } from './address.ts';
-import { Connection, looking, type Access } from './connection.ts';
+import type { Awaiting, JournalFault, JournalOptions, JournalStore, LeaseMoment, Wanted } from '../store.ts';
+import { addressOf, type JournalAddress } from './address.ts';
+import { JournalConnection, looking, type Access } from './connection.ts';
 import { refuseSplit } from './former-place.ts';
 import { Link, Outage } from './link.ts';
 import { heldLeases, serverClock } from './leases.ts';
@@ -52,9 +52,9 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
   const access: Access = { address, user, password, connect };
 
   /** For a question beside a run: without patience, and without a change. */
-  async function asking<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function asking<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     try {
-      const connection = await Connection.open(access, looking);
+      const connection = await JournalConnection.open(access, looking);
       try {
         return await work(connection);
       } finally {
@@ -97,7 +97,7 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
         return { supplier, held: { held: true as const, owner, since, expiresAt, sharedWith } };
       }).catch(() => undefined),
 
-    holders: ({ isDead }: Moment) =>
+    holders: ({ isDead }: LeaseMoment) =>
       asking(async (connection) =>
         (await heldLeases(connection, leaseClock, isDead)).map(({ platform, supplier }) => ({
           platform,
@@ -124,7 +124,7 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
   };
 }
 
-function byTheDatabase({ name }: Address, what: string, how: string): DatabaseRefused {
+function byTheDatabase({ name }: JournalAddress, what: string, how: string): DatabaseRefused {
   return new DatabaseRefused(
     'unwritable',
     `The journal ${name} is ${what} by the database's own tools, not by this command. Use ${how}.`,
@@ -177,13 +177,13 @@ async function open(
         : `${lost} Nothing is sent until the journal is back; the run waits, for up to ${Math.round(patienceMs / 1000)} s (journalPatienceMs).`,
     );
   const patience = { ms: patienceMs, clock, outage: new Outage(), stop };
-  const connection = await Connection.open(access, writing).catch((error: unknown) => {
+  const connection = await JournalConnection.open(access, writing).catch((error: unknown) => {
     throw refusalOf(error, address);
   });
   const writer = new Link(access, writing, { ...patience, tell }, connection);
-  let reading: Connection | undefined;
+  let reading: JournalConnection | undefined;
   try {
-    reading = await Connection.open(access, looking);
+    reading = await JournalConnection.open(access, looking);
     await refusePooling(address, connection, reading);
     await writer.use(async (link) => {
       if (isReading) await refuseOutdated(link, address);
@@ -211,7 +211,7 @@ async function open(
 }
 
 /** The mark of an address is at this path with `-mark`: it names the journal that was last used there from this directory. */
-function markedFile(directory: string, { host, port, database, schema }: Address): string {
+function markedFile(directory: string, { host, port, database, schema }: JournalAddress): string {
   const name = createHash('sha256')
     .update([host, port, database, schema].join('\0'))
     .digest('hex')
@@ -219,7 +219,7 @@ function markedFile(directory: string, { host, port, database, schema }: Address
   return join(directory, `journal-${name}`);
 }
 
-async function onlySupplier(connection: Connection, wanted: Wanted): Promise<string | undefined> {
+async function onlySupplier(connection: JournalConnection, wanted: Wanted): Promise<string | undefined> {
   const rows = await connection.query<{ code: string; is_known: boolean }>(
     `SELECT supplier.code, EXISTS (SELECT FROM run WHERE run.platform = platform.id AND run.export = $2) AS is_known
     FROM supplier JOIN platform ON platform.id = supplier.platform WHERE platform.identity = $1 LIMIT 2`,
@@ -232,7 +232,7 @@ async function onlySupplier(connection: Connection, wanted: Wanted): Promise<str
 async function* faultsIn(access: Access): AsyncGenerator<JournalFault> {
   const { address } = access;
   try {
-    const connection = await Connection.open(access, looking);
+    const connection = await JournalConnection.open(access, looking);
     try {
       const version = await versionOf(connection, address);
       if (version === undefined) throw missing(address);

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import type { Link } from './link.ts';
-import type { Transaction, WriteQueue } from './write-queue.ts';
+import type { OpenTransaction, WriteQueue } from './write-queue.ts';
 
 /** How a journal reaches its database: writes share transactions, and reads have a connection of their own. */
 export class Queries {
@@ -13,18 +13,18 @@ export class Queries {
   }
 
   /** A write with statements of its own. `isFenced`: a lost lease refuses it. */
-  write<T>(run: (transaction: Transaction) => Promise<T>, isFenced = false): Promise<T> {
+  write<T>(run: (transaction: OpenTransaction) => Promise<T>, isFenced = false): Promise<T> {
     return this.#queue.write({ run }, isFenced);
   }
 
   /** Reads after everything that was written before. */
-  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async read<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     await this.#queue.settled();
     return this.#reader.use(work);
   }
 
   /** Reads what is durable now. */
-  now<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  now<T>(work: (connection: JournalConnection) => Promise<T>): Promise<T> {
     return this.#reader.use(work);
   }
 }

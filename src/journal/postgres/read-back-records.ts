@@ -1,7 +1,7 @@
 import type { ReadBackReads, ReadBackWrites, ReadingCountsRow } from '../core/statements.ts';
 import type { AccountReading } from '../read-back-records.ts';
-import type { Connection } from './connection.ts';
-import type { Transaction } from './write-queue.ts';
+import type { JournalConnection } from './connection.ts';
+import type { OpenTransaction } from './write-queue.ts';
 
 const supplierOf =
   'SELECT supplier.id FROM supplier JOIN platform ON platform.id = platform WHERE identity = $1 AND code = $2';
@@ -25,7 +25,7 @@ const selectCounts = `
   FROM read_back JOIN account ON account.id = read_back.account WHERE supplier = (${supplierOf})`;
 
 /** The record of accounts that were read back. */
-export function readBackReads(connection: Connection): ReadBackReads {
+export function readBackReads(connection: JournalConnection): ReadBackReads {
   return {
     latest: async (accountId) => (await connection.query<AccountReading>(selectLatest, [accountId]))[0],
     pointsSince: async (at) => (await connection.query<{ points: number }>(selectPoints, [at]))[0]?.points,
@@ -34,7 +34,7 @@ export function readBackReads(connection: Connection): ReadBackReads {
   };
 }
 
-export function readBackWrites({ connection }: Transaction): ReadBackWrites {
+export function readBackWrites({ connection }: OpenTransaction): ReadBackWrites {
   return {
     async begin(platform, supplier, selection, at) {
       const values = [platform, supplier, selection];

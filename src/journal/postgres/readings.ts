@@ -1,7 +1,7 @@
 import { accountStates } from '../core/codes.ts';
 import type { ReadingWrites } from '../core/statements.ts';
 import { rowsParameter } from './texts.ts';
-import type { Transaction } from './write-queue.ts';
+import type { OpenTransaction } from './write-queue.ts';
 
 const begin = `
   UPDATE reading SET whole = 0, accounts = $1
@@ -18,7 +18,10 @@ const noteRows = `
   WHERE account.id = note.id`;
 
 /** What was read from which export. `sizes`: the number of accounts of exports that are being read, by the export's number. */
-export function readingWrites({ connection, names }: Transaction, sizes: Map<number, number>): ReadingWrites {
+export function readingWrites(
+  { connection, names }: OpenTransaction,
+  sizes: Map<number, number>,
+): ReadingWrites {
   return {
     async begin(platform, from, accounts) {
       const source = await names.addSource(connection, platform, from);

@@ -1,6 +1,6 @@
 import { hostShortage } from '../../domain/host-shortage.ts';
 import { DatabaseRefused, type RefusalReason } from '../../domain/database-refused.ts';
-import type { Address } from './address.ts';
+import type { JournalAddress } from './address.ts';
 import { serverError } from './server-errors.ts';
 
 /** What `pg` reports without a code when a connection ends. */
@@ -19,7 +19,7 @@ export function isContention(error: unknown): boolean {
 }
 
 /** The refusal for an error of the server or of the connection; any other error unchanged. */
-export function refusalOf(error: unknown, address: Address): unknown {
+export function refusalOf(error: unknown, address: JournalAddress): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error)) return error;
   const known = remedyOf(error, address);
   if (known === undefined) return error;
@@ -39,7 +39,7 @@ export function waitedInVain(refusal: unknown, waited: number): unknown {
   );
 }
 
-function remedyOf(error: Error, address: Address): readonly [RefusalReason, string] | undefined {
+function remedyOf(error: Error, address: JournalAddress): readonly [RefusalReason, string] | undefined {
   const { host, port, database, schema } = address;
   const server = `the PostgreSQL server at ${host}:${port}`;
   const code = codeOf(error);

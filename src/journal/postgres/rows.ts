@@ -1,7 +1,7 @@
-import type { AccountRow, PartRow, StoredEntry } from '../core/rows.ts';
+import type { JournalAccountRow, PartRow, StoredEntry } from '../core/rows.ts';
 
 /** An account and one of its parts, or an account without any. */
-export type JoinedRow = AccountRow & {
+export type JoinedRow = JournalAccountRow & {
   readonly restore_id: number | null;
   readonly restore_at: number | null;
   readonly p_step: number | null;

@@ -2,7 +2,7 @@ import { partitionOf, partitions } from '../../domain/account-key.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import { LeaseLost, type LeaseOwner } from '../journal.ts';
 import type { GroupStop, Joined, JoinOrder, RunGroups, RunnerSeen, Turn, TurnReport } from '../run-groups.ts';
-import { statement, type Connection, type Statement } from './connection.ts';
+import { statement, type JournalConnection, type Statement } from './connection.ts';
 import type { Link } from './link.ts';
 import { grantedTo, mostWorking, nothing, shareOut, type PartitionRow, type RunnerRow } from './share-out.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -105,7 +105,7 @@ export class PostgresRunGroups implements RunGroups {
   }
 
   async #living(
-    connection: Connection,
+    connection: JournalConnection,
     { platform, book }: JoinOrder,
     isDead: (owner: LeaseOwner) => boolean,
   ): Promise<GroupRow | undefined> {
@@ -130,7 +130,7 @@ export class PostgresRunGroups implements RunGroups {
   }
 
   async #turn(
-    connection: Connection,
+    connection: JournalConnection,
     { group, runner }: Joined,
     report: TurnReport,
     isDead: (owner: LeaseOwner) => boolean,
@@ -280,7 +280,10 @@ interface GroupRow {
   readonly fixes: string;
 }
 
-async function begin(connection: Connection, { platform, book, place, fixes }: JoinOrder): Promise<GroupRow> {
+async function begin(
+  connection: JournalConnection,
+  { platform, book, place, fixes }: JoinOrder,
+): Promise<GroupRow> {
   const [row] = await connection.query<GroupRow>(
     `INSERT INTO run_group (platform, book, place, fixes)
     SELECT id, $2, $3, $4 FROM platform WHERE identity = $1 RETURNING id, place, fixes`,
@@ -298,7 +301,7 @@ async function begin(connection: Connection, { platform, book, place, fixes }: J
  * Ends what a runner may do: waits for a transaction of it that is under way, and every later one is refused. Its partitions are free.
  */
 export async function fence(
-  connection: Connection,
+  connection: JournalConnection,
   { id, session }: Pick<RunnerRow, 'id' | 'session'>,
   group: number,
 ): Promise<void> {

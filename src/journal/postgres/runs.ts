@@ -2,9 +2,9 @@ import { partStates, steps } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { FinishedRow, RunRow } from '../core/run-row.ts';
 import type { RunReads, RunWrites } from '../core/statements.ts';
-import { statement, type Connection } from './connection.ts';
+import { statement, type JournalConnection } from './connection.ts';
 import { numberOfActor } from './names.ts';
-import type { Transaction } from './write-queue.ts';
+import type { OpenTransaction } from './write-queue.ts';
 
 /** The number of an advisory lock: two runs must not get one number. */
 const runLock = 7_235_420;
@@ -67,7 +67,7 @@ const selectPlatforms = `
   GROUP BY platform.id ORDER BY max(run.id) DESC`;
 
 /** The history of runs. */
-export function runReads(connection: Connection): RunReads {
+export function runReads(connection: JournalConnection): RunReads {
   return {
     page: (before = afterAll) => connection.query<RunRow>(selectPage, [before]),
 
@@ -88,7 +88,7 @@ export function runReads(connection: Connection): RunReads {
   };
 }
 
-export function runWrites({ connection, names, latest }: Transaction): RunWrites {
+export function runWrites({ connection, names, latest }: OpenTransaction): RunWrites {
   return {
     async start(run, facts) {
       // Numbers without gaps: one run after another gets one.

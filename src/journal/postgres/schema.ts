@@ -1,6 +1,6 @@
 import { DatabaseRefused, useThat } from '../../domain/database-refused.ts';
-import type { Address } from './address.ts';
-import type { Connection } from './connection.ts';
+import type { JournalAddress } from './address.ts';
+import type { JournalConnection } from './connection.ts';
 import { serverClock } from './leases.ts';
 import { refuseLiving } from './living-runs.ts';
 import { migrations } from './migrations.ts';
@@ -11,8 +11,8 @@ import { lastVersion, record, shareWithReaders, takeLock } from './upgrade.ts';
 
 /** The schema's version; undefined if there is no journal. Throws DatabaseRefused if it is newer, or not a journal. */
 export async function versionOf(
-  connection: Connection,
-  { schema, name }: Address,
+  connection: JournalConnection,
+  { schema, name }: JournalAddress,
 ): Promise<number | undefined> {
   // In one statement: another run may make the journal in between.
   const [found] = await connection.query<{ is_journal: boolean; is_moving: boolean; has_others: boolean }>(
@@ -40,13 +40,13 @@ export async function versionOf(
 }
 
 /** The newest version of the tool that is named in a journal, which may be of a later schema. */
-async function newestWriter(connection: Connection): Promise<string | undefined> {
+async function newestWriter(connection: JournalConnection): Promise<string | undefined> {
   const rows = connection.query<{ version: string }>('SELECT version FROM actor ORDER BY id DESC LIMIT 1');
   return (await rows.catch(() => []))[0]?.version;
 }
 
 /** Throws DatabaseRefused if there is no journal, or one of an earlier version. */
-export async function refuseOutdated(connection: Connection, address: Address): Promise<void> {
+export async function refuseOutdated(connection: JournalConnection, address: JournalAddress): Promise<void> {
   const version = await versionOf(connection, address);
   if (version === undefined) throw missing(address);
   if (version < migrations.length) throw outdated(address.name, version, migrations.length);
@@ -57,8 +57,8 @@ export async function refuseOutdated(connection: Connection, address: Address): 
  * DatabaseRefused, for instance if a run of an earlier version holds a supplier.
  */
 export async function prepare(
-  connection: Connection,
-  address: Address,
+  connection: JournalConnection,
+  address: JournalAddress,
   create: boolean,
   clock = serverClock,
   upgrade?: UpgradeOptions,
@@ -109,7 +109,7 @@ export async function prepare(
 }
 
 /** A schema that was made for this user needs no right to create others. */
-async function makeSchema(connection: Connection, address: Address): Promise<void> {
+async function makeSchema(connection: JournalConnection, address: JournalAddress): Promise<void> {
   const { schema } = address;
   await refuseEncoding(connection, address);
   const [has] = await connection.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
@@ -123,7 +123,7 @@ async function makeSchema(connection: Connection, address: Address): Promise<voi
 
 /** Applies what a schema of this version lacks; undefined: a new one, which nobody waits for. */
 async function migrateFrom(
-  connection: Connection,
+  connection: JournalConnection,
   version: number | undefined,
   upgrade: UpgradeOptions | undefined,
 ): Promise<void> {
@@ -139,7 +139,10 @@ async function migrateFrom(
 }
 
 /** Names and messages have characters of every script. */
-async function refuseEncoding(connection: Connection, { name, database }: Address): Promise<void> {
+async function refuseEncoding(
+  connection: JournalConnection,
+  { name, database }: JournalAddress,
+): Promise<void> {
   const [found] = await connection.query<{ encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",
   );
@@ -162,7 +165,7 @@ function unfinished(name: string): DatabaseRefused {
   );
 }
 
-export function missing({ name, schema }: Address): DatabaseRefused {
+export function missing({ name, schema }: JournalAddress): DatabaseRefused {
   return new DatabaseRefused(
     'missing',
     `There is no journal in the schema ${schema} of ${name}. Check the address, or run a migration first.`,

@@ -1,4 +1,4 @@
-import type { Address } from './address.ts';
+import type { JournalAddress } from './address.ts';
 
 /** A failure of the server, or on the way to it. */
 export interface ServerError {
@@ -9,7 +9,7 @@ export interface ServerError {
 }
 
 /** What the sentences name. */
-interface Server extends Pick<Address, 'host' | 'port' | 'database' | 'schema'> {
+interface Server extends Pick<JournalAddress, 'host' | 'port' | 'database' | 'schema'> {
   /** Such as `the PostgreSQL server at db.example.com:5432`. */
   readonly server: string;
   /** The server's own words: names of its objects, and no values. */

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { identityOf, otherJournal, placeOf } from './identity.ts';
 
 /**
@@ -11,13 +11,13 @@ export class ServerWatch {
   #place: string | undefined;
   #isKept = false;
   /** Where each connection leads. */
-  readonly #places = new WeakMap<Connection, string>();
+  readonly #places = new WeakMap<JournalConnection, string>();
 
   /**
    * Looks where a connection leads, once, before anything is written over it. Throws DatabaseRefused if it leads to another
    * journal. Call outside of a transaction.
    */
-  async look(connection: Connection): Promise<void> {
+  async look(connection: JournalConnection): Promise<void> {
     if (this.#places.has(connection)) return;
     const { identity } = await identityOf(connection);
     if (this.#identity !== undefined && identity !== this.#identity) throw otherJournal();
@@ -28,12 +28,12 @@ export class ServerWatch {
     this.#places.set(connection, place);
   }
 
-  placeOf(connection: Connection): string {
+  placeOf(connection: JournalConnection): string {
     return this.#places.get(connection) ?? '';
   }
 
   /** The new place, if the server was replaced since the last commit. */
-  replacedBy(connection: Connection): string | undefined {
+  replacedBy(connection: JournalConnection): string | undefined {
     const place = this.placeOf(connection);
     return this.#place === undefined || this.#place === place ? undefined : place;
   }
@@ -44,7 +44,7 @@ export class ServerWatch {
   }
 
   /** A commit was confirmed over this connection. `isKept`: only after a standby had it. */
-  confirmed(connection: Connection, isKept: boolean): void {
+  confirmed(connection: JournalConnection, isKept: boolean): void {
     this.#place = this.placeOf(connection);
     this.#isKept = isKept;
   }

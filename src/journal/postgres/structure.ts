@@ -1,9 +1,9 @@
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { structureAdded } from './structure-added.ts';
 
 /** What a journal's schema of this version lacks, each as a sentence; nothing if it is whole. */
 export async function flawsIn(
-  connection: Connection,
+  connection: JournalConnection,
   schema: string,
   version: number,
 ): Promise<readonly string[]> {

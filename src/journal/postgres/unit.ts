@@ -16,11 +16,11 @@ import type { AccountWrites, Needs } from '../core/driver.ts';
 import { partCellRows, problemRows } from '../core/history-rows.ts';
 import { Misuse } from '../core/misuse.ts';
 import { Tally } from '../core/tally.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { noteIntervention, type Noting } from './interventions.ts';
 import { keyOf, type Held, type KnownAccounts } from './known-accounts.ts';
 import type { Names } from './names.ts';
-import { entryOf, pendingRow, type AccountRow, type PartRow, type Restore } from '../core/rows.ts';
+import { entryOf, pendingRow, type JournalAccountRow, type PartRow, type Restore } from '../core/rows.ts';
 import { entriesIn, type JoinedRow } from './rows.ts';
 import { inOrder, partKey, sentPart, settledPart } from './parts.ts';
 import { rowsParameter } from './texts.ts';
@@ -48,7 +48,7 @@ const failing: ReadonlySet<number> = new Set([
 
 /** The writes of one batch about accounts: loads what they need, applies them in memory, and stores what changed. */
 export class Unit implements AccountWrites {
-  readonly #connection: Connection;
+  readonly #connection: JournalConnection;
   readonly #names: Names;
   readonly #known: KnownAccounts;
   #latest: Restore | undefined;
@@ -70,7 +70,7 @@ export class Unit implements AccountWrites {
   readonly #readings = new Map<string, { supplier: number; source: number; accounts: number | null }>();
 
   constructor(
-    connection: Connection,
+    connection: JournalConnection,
     needs: readonly Needs[],
     context: {
       readonly names: Names;
@@ -369,7 +369,7 @@ export class Unit implements AccountWrites {
   }
 }
 
-function storedColumns(row: AccountRow): object {
+function storedColumns(row: JournalAccountRow): object {
   const { supplier, number, state, steps: packed, code, kraken_account_number, staged_hash, plan_hash } = row;
   const { restore, source, absent, data } = row;
   return {

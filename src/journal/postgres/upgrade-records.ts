@@ -1,9 +1,9 @@
 import type { UpgradeRow } from '../core/history-rows.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { SpellingRow, UpgradeReads, UpgradeWrites } from '../core/statements.ts';
-import type { Connection } from './connection.ts';
+import type { JournalConnection } from './connection.ts';
 import { numberOfActor } from './names.ts';
-import type { Transaction } from './write-queue.ts';
+import type { OpenTransaction } from './write-queue.ts';
 
 const selectAll = `
   SELECT at, from_schema, to_schema, from_version, backup, accounts, login, host, version
@@ -18,7 +18,7 @@ const insert = `
   SELECT $1, $2, version, version, $3 FROM journal_version`;
 
 /** The record of a journal's upgrades. */
-export function upgradeReads(connection: Connection): UpgradeReads {
+export function upgradeReads(connection: JournalConnection): UpgradeReads {
   return {
     all: () => connection.query<UpgradeRow>(selectAll),
     pageSpellings: (platform, after) =>
@@ -27,7 +27,7 @@ export function upgradeReads(connection: Connection): UpgradeReads {
   };
 }
 
-export function upgradeWrites({ connection }: Transaction): UpgradeWrites {
+export function upgradeWrites({ connection }: OpenTransaction): UpgradeWrites {
   return {
     async setRules(rules) {
       await connection.change('UPDATE conclusion SET rules = $1', [rules]);

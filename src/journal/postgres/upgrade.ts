@@ -1,7 +1,7 @@
 import { beingUpgraded } from '../safety/outdated.ts';
 import type { UpgradeOptions } from '../store.ts';
-import type { Address } from './address.ts';
-import type { Connection } from './connection.ts';
+import type { JournalAddress } from './address.ts';
+import type { JournalConnection } from './connection.ts';
 import { migrations } from './migrations.ts';
 
 /** The number of an advisory lock: two runs may start at once on an empty database. */
@@ -13,8 +13,8 @@ const upgrading = /^migrate upgrade (\d+) (.*)$/;
 
 /** Begins a transaction in which nobody else makes or upgrades a journal; waits for whoever does. */
 export async function takeLock(
-  connection: Connection,
-  { name }: Address,
+  connection: JournalConnection,
+  { name }: JournalAddress,
   upgrade: UpgradeOptions | undefined,
 ): Promise<void> {
   if (upgrade === undefined) {
@@ -37,7 +37,7 @@ export async function takeLock(
   await connection.query("SELECT set_config('application_name', $1, true)", [who]);
 }
 
-async function holderOf(connection: Connection): Promise<readonly [number | undefined, string]> {
+async function holderOf(connection: JournalConnection): Promise<readonly [number | undefined, string]> {
   const rows = await connection.query<{ name: string | null }>(
     `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND objid = $1 AND granted`,
@@ -48,7 +48,7 @@ async function holderOf(connection: Connection): Promise<readonly [number | unde
 }
 
 /** The version of the tool that began the last run. */
-export async function lastVersion(connection: Connection): Promise<string | undefined> {
+export async function lastVersion(connection: JournalConnection): Promise<string | undefined> {
   const [row] = await connection.query<{ version: string }>(
     'SELECT version FROM actor JOIN run ON run.actor = actor.id ORDER BY run.id DESC LIMIT 1',
   );
@@ -56,7 +56,7 @@ export async function lastVersion(connection: Connection): Promise<string | unde
 }
 
 /** Gives whoever may read the accounts the same right to tables that are new. */
-export async function shareWithReaders(connection: Connection, schema: string): Promise<void> {
+export async function shareWithReaders(connection: JournalConnection, schema: string): Promise<void> {
   await connection.several(`DO $$
     DECLARE reader record;
     BEGIN
@@ -72,7 +72,7 @@ export async function shareWithReaders(connection: Connection, schema: string): 
 
 /** Records the upgrade, within its transaction. */
 export async function record(
-  connection: Connection,
+  connection: JournalConnection,
   from: number,
   writtenBy: string | undefined,
   { now, by }: UpgradeOptions,

@@ -5,7 +5,7 @@ import type { Needs } from '../core/driver.ts';
 import { Misuse } from '../core/misuse.ts';
 import { WriteGatherer, type GatheredWrite } from '../core/write-gatherer.ts';
 import type { Stamp } from '../safety/stamp.ts';
-import { statement, type Connection } from './connection.ts';
+import { statement, type JournalConnection } from './connection.ts';
 import type { Noting } from './interventions.ts';
 import { noteLoss } from './interventions.ts';
 import { KnownAccounts } from './known-accounts.ts';
@@ -19,8 +19,8 @@ import { Unit } from './unit.ts';
 import { addWriter, countCommit, findWriters, foldTally, type WriterRow } from './writers.ts';
 
 /** What a write sees of the transaction that it is part of. */
-export interface Transaction {
-  readonly connection: Connection;
+export interface OpenTransaction {
+  readonly connection: JournalConnection;
   readonly names: Names;
   readonly latest: Restore | undefined;
   /** The stamp that the transaction leaves. */
@@ -34,7 +34,7 @@ export interface Transaction {
 /** A write about accounts, which is applied in memory with others; or one with statements of its own. */
 type Work<T> =
   | { readonly needs: Needs; readonly apply: (unit: Unit) => () => T }
-  | { readonly run: (transaction: Transaction) => Promise<T> };
+  | { readonly run: (transaction: OpenTransaction) => Promise<T> };
 
 interface Gathered extends GatheredWrite {
   readonly work: Work<unknown>;
@@ -127,7 +127,7 @@ export class WriteQueue {
   }
 
   /** Its counts go to those of all closed writers. */
-  async #end(connection: Connection): Promise<void> {
+  async #end(connection: JournalConnection): Promise<void> {
     await connection.several('BEGIN');
     try {
       await foldTally(connection, `session = '${this.session}'`);
@@ -144,7 +144,7 @@ export class WriteQueue {
     await this.#link.use((connection) => this.#attempt(connection, batch));
   }
 
-  async #attempt(connection: Connection, batch: readonly Gathered[]): Promise<void> {
+  async #attempt(connection: JournalConnection, batch: readonly Gathered[]): Promise<void> {
     const noting = { ...this.#noting };
     try {
       await this.#server.look(connection);
@@ -186,7 +186,7 @@ export class WriteQueue {
    * What is committed is not confirmed as long as the standby that commits wait for does not have it. The wait of a later commit
    * includes that of earlier ones.
    */
-  async #awaitStandby(connection: Connection): Promise<void> {
+  async #awaitStandby(connection: JournalConnection): Promise<void> {
     await connection.change('UPDATE writer SET at = now() WHERE session = $1', [this.session]);
     if (connection.takeCancelledWait())
       throw Object.assign(new Error('The wait for a standby was cancelled.'), { code: '57014' });
@@ -202,7 +202,7 @@ export class WriteQueue {
   }
 
   /** `isKept`: it was confirmed only after a standby had it. */
-  #see(connection: Connection, commits: number, isKept: boolean): void {
+  #see(connection: JournalConnection, commits: number, isKept: boolean): void {
     this.#server.confirmed(connection, isKept);
     this.#commits = commits;
     this.#lastCommitAt = this.#link.now();
@@ -213,7 +213,7 @@ export class WriteQueue {
    * The first statement changes the writer's own row: who takes over what it holds waits for the transaction. `committed`: an earlier
    * attempt at this batch was, and its answer was lost.
    */
-  async #begin(connection: Connection): Promise<Started | 'committed'> {
+  async #begin(connection: JournalConnection): Promise<Started | 'committed'> {
     const [[, began], [counted], leases, [restore]] = await Promise.all([
       connection.several(begin),
       connection.run<WriterRow>(countCommit, [this.session]),
@@ -249,7 +249,7 @@ export class WriteQueue {
     };
   }
 
-  async #addWriter(connection: Connection): Promise<WriterRow | undefined> {
+  async #addWriter(connection: JournalConnection): Promise<WriterRow | undefined> {
     const [row] = await connection.run<WriterRow>(addWriter, [this.session]);
     return row;
   }
@@ -259,7 +259,7 @@ export class WriteQueue {
    * What was sent since is unknown, so all accounts are in doubt, for every machine that continues with this
    * journal.
    */
-  async #lacking(connection: Connection, what: string): Promise<Error> {
+  async #lacking(connection: JournalConnection, what: string): Promise<Error> {
     const at = this.#link.now();
     await connection.several('ROLLBACK; BEGIN');
     // What the mark of this machine names, so that its next run does not take it for a loss again.
@@ -284,7 +284,7 @@ export class WriteQueue {
   }
 
   /** Looks at the commits of other writers, within a transaction, and refuses a journal that has fewer than it had. */
-  async seeOthers(connection: Connection, sessions: readonly string[]): Promise<void> {
+  async seeOthers(connection: JournalConnection, sessions: readonly string[]): Promise<void> {
     const others = new Set([...this.#others.keys(), ...sessions]);
     others.delete(this.session);
     if (others.size === 0) return;
@@ -302,7 +302,7 @@ export class WriteQueue {
     }
   }
 
-  #unitOf(connection: Connection, writes: readonly Gathered[]): Unit {
+  #unitOf(connection: JournalConnection, writes: readonly Gathered[]): Unit {
     const { sizes, holds } = this;
     const needs = writes.flatMap(({ work }) => ('needs' in work ? [work.needs] : []));
     const [names, known, noting] = [this.#names, this.#known, this.#noting];
@@ -376,7 +376,7 @@ function applyTo(unit: Unit, write: Gathered): void {
   }
 }
 
-type Started = Transaction & {
+type Started = OpenTransaction & {
   readonly isKept: boolean;
   /** A supplier that was taken over. */
   readonly lost: string | undefined;

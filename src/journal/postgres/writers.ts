@@ -1,4 +1,4 @@
-import { statement, type Connection } from './connection.ts';
+import { statement, type JournalConnection } from './connection.ts';
 
 /** A process that writes to the journal, and how often it has committed. */
 export interface WriterRow {
@@ -25,7 +25,7 @@ export const findWriters = statement(
 );
 
 /** Adds the counts of writers to those of the closed ones, always in the same order: two that do so wait for one another. */
-export async function foldTally(connection: Connection, which: string): Promise<void> {
+export async function foldTally(connection: JournalConnection, which: string): Promise<void> {
   await connection.several(`
     WITH folded AS (DELETE FROM tally WHERE writer IN (SELECT id FROM writer WHERE ${which})
       RETURNING supplier, step, state, accounts)

@@ -7,7 +7,7 @@ import {
 } from '../core/account-change.ts';
 import { accountStates } from '../core/codes.ts';
 import type { AccountWrites } from '../core/driver.ts';
-import { entryOf, pendingRow, type AccountRow } from '../core/rows.ts';
+import { entryOf, pendingRow, type JournalAccountRow } from '../core/rows.ts';
 import type { Tally } from '../core/tally.ts';
 import type { Journal } from '../journal.ts';
 import type { AccountReadsOf } from './account-reads.ts';
@@ -102,7 +102,7 @@ export function accountWrites(
       }
       if (source === null || isSameSource(known.row, source)) return () => entryOf(known);
       place(supplier, source, known.row.id);
-      const row: AccountRow = { ...known.row, source, from_place: from ?? null, absent: 0 };
+      const row: JournalAccountRow = { ...known.row, source, from_place: from ?? null, absent: 0 };
       return () => entryOf({ ...known, row });
     },
 
@@ -130,4 +130,4 @@ export function accountWrites(
   };
 }
 
-type StandingRow = Pick<AccountRow, 'id' | 'state' | 'source' | 'absent'>;
+type StandingRow = Pick<JournalAccountRow, 'id' | 'state' | 'source' | 'absent'>;

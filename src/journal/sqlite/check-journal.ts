@@ -6,7 +6,7 @@ import {
   countedStates,
   rules,
   TallyDifferences,
-  type Rule,
+  type ConsistencyRule,
   type StatesRow,
   type TalliedRow,
 } from '../core/consistency.ts';
@@ -63,7 +63,7 @@ function* messages(db: Sqlite, sql: string): Generator<string> {
   }
 }
 
-function* ruleFaults(db: Sqlite, { code, detail, broken }: Rule): Generator<JournalFault> {
+function* ruleFaults(db: Sqlite, { code, detail, broken }: ConsistencyRule): Generator<JournalFault> {
   const found = db.prepare<[], { supplier: string; account: string }>(brokenAccounts(broken));
   for (const { supplier, account } of found.iterate()) yield { code, detail, supplier, account };
 }

@@ -15,7 +15,7 @@ export interface AroundCommit {
 }
 
 /** What must hold of a write, else it is refused alone: each throws where it does not. */
-export interface Check {
+export interface WriteCheck {
   /** Within the transaction, before the write's own work. */
   before?(): void;
   /** When it is durable. */
@@ -55,7 +55,7 @@ export class CommitQueue {
   }
 
   /** Resolves with what `work` gave, once that is durable. */
-  write<T>(work: () => T, condition: Check = {}): Promise<T> {
+  write<T>(work: () => T, condition: WriteCheck = {}): Promise<T> {
     const write = new Write(work, condition);
     this.#writes.add(write);
     return write.promise;
@@ -113,14 +113,14 @@ export class CommitQueue {
 class Write<T> implements Gathered {
   readonly promise: Promise<T>;
   readonly #work: () => T;
-  readonly #condition: Check;
+  readonly #condition: WriteCheck;
   #resolve!: (value: T) => void;
   #reject!: (error: Error) => void;
   #value: T | undefined;
   /** Why this write alone is refused. */
   #refusal: Misuse | LeaseLost | JournalGone | undefined;
 
-  constructor(work: () => T, condition: Check) {
+  constructor(work: () => T, condition: WriteCheck) {
     this.#work = work;
     this.#condition = condition;
     this.promise = new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
 import { LeaseLost, type LeaseHeld, type LeaseOwner, type LeaseTaken } from '../journal.ts';
-import type { HeldSupplier, Moment } from '../store.ts';
+import type { HeldSupplier, LeaseMoment } from '../store.ts';
 import type { Suppliers } from './suppliers.ts';
 
-export type Leases = ReturnType<typeof leasesOf>;
+export type LeaseStatements = ReturnType<typeof leasesOf>;
 
 /** The holders of suppliers. Every method runs within a transaction that has the write lock. */
 export function leasesOf(db: Sqlite, suppliers: Suppliers) {
@@ -79,7 +79,7 @@ interface LeaseRow {
 /** The first supplier that is held, or the named one if it is; undefined if none is. */
 export function heldIn(
   db: Sqlite,
-  { now, isDead }: Moment,
+  { now, isDead }: LeaseMoment,
   only?: { readonly platform: string; readonly supplier: string },
 ): HeldSupplier | undefined {
   const rows = db

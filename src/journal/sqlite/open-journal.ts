@@ -8,7 +8,7 @@ import { journalRefusal } from './locked.ts';
 import { refuseLivingRun } from './living-run.ts';
 import { refuseMoved } from './moved.ts';
 import { Overwriting } from './overwriting.ts';
-import { Place } from './place.ts';
+import { JournalFile } from './place.ts';
 import { journalSpec } from './schema.ts';
 import { sqliteJournal } from './sqlite-driver.ts';
 import { walSyncOf } from './wal-sync.ts';
@@ -44,7 +44,7 @@ export function openJournal(file: string, options: FileOptions): Journal {
     const target = realpathSync(file);
     return sqliteJournal(db, file, {
       ...(synchronous === 'FULL' ? { log: walSyncOf(target) } : {}),
-      place: new Place(file),
+      place: new JournalFile(file),
       mark: new MarkFile(target),
       overwriting: new Overwriting(db, target),
       closed: openedHere(target),

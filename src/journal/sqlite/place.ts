@@ -13,7 +13,7 @@ interface OpenFile {
  * A program can continue to write to a file that was deleted or moved, and nobody who opens the path finds
  * what it wrote.
  */
-export class Place {
+export class JournalFile {
   readonly #files: readonly OpenFile[];
   #isLost = false;
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../../sqlite/migrate.ts';
+import type { SchemaMigration } from '../../sqlite/migrate.ts';
 import type { DatabaseSpec, Sqlite } from '../../sqlite/open-database.ts';
 import { migrations1To19 } from './migrations.ts';
 
@@ -6,7 +6,7 @@ import { migrations1To19 } from './migrations.ts';
  * So that a journal in which version 14 is not whole is completed, and the record says who upgraded the journal. Builds between
  * 14 and 20 left out one, two or all three of what the first pieces add.
  */
-const version20: Migration = [
+const version20: SchemaMigration = [
   {
     adds: 'table part_cell',
     sql: `

@@ -1,17 +1,17 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import { refuseDamaged, type Sqlite } from '../../sqlite/open-database.ts';
-import { now, type Answer } from '../core/answer.ts';
+import { now, type StatementAnswer } from '../core/answer.ts';
 import { DrivenJournal } from '../core/driven-journal.ts';
-import type { AccountWrites, Condition, Driver, Needs } from '../core/driver.ts';
+import type { AccountWrites, WriteCondition, Driver, Needs } from '../core/driver.ts';
 import type { StoredEntry } from '../core/rows.ts';
 import type { Reads, Writes } from '../core/statements.ts';
 import type { Journal, LeaseHeld, LeaseOwner, LeaseTaken, MarkFinding, Whereabouts } from '../journal.ts';
 import type { Mark } from '../safety/mark-file.ts';
-import { CommitQueue, type Check } from './commit-queue.ts';
-import { leasesOf, type Leases } from './leases.ts';
+import { CommitQueue, type WriteCheck } from './commit-queue.ts';
+import { leasesOf, type LeaseStatements } from './leases.ts';
 import { marking, type Marking } from './marking.ts';
 import { overwritten, type Overwriting } from './overwriting.ts';
-import type { Place } from './place.ts';
+import type { JournalFile } from './place.ts';
 import { emptyLog, saveAside } from './save-aside.ts';
 import { journalSpec } from './schema.ts';
 import { statementsOf, type SqliteStatements } from './statements.ts';
@@ -21,7 +21,7 @@ import type { WalSync } from './wal-sync.ts';
 export interface JournalSurroundings {
   /** Syncs the disk after each commit, if that is required and the connection does not do it. */
   readonly log?: WalSync | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: JournalFile | undefined;
   readonly mark?: Mark | undefined;
   readonly overwriting?: Overwriting | undefined;
   /** Called when the journal is closed. */
@@ -42,12 +42,12 @@ class SqliteDriver implements Driver {
   readonly #db: Sqlite;
   readonly #queue: CommitQueue;
   readonly #statements: SqliteStatements;
-  readonly #leases: Leases;
+  readonly #leases: LeaseStatements;
   readonly #log: WalSync | undefined;
-  readonly #place: Place | undefined;
+  readonly #place: JournalFile | undefined;
   readonly #closed: () => void;
   readonly #marking: Marking;
-  readonly #checks: Readonly<Record<Condition, Check>>;
+  readonly #checks: Readonly<Record<WriteCondition, WriteCheck>>;
 
   constructor(db: Sqlite, file: string, { log, place, mark, overwriting, closed }: JournalSurroundings) {
     this.location = file;
@@ -103,27 +103,27 @@ class SqliteDriver implements Driver {
     this.#queue = new CommitQueue(db, file, around, log);
   }
 
-  read<T>(ask: (reads: Reads) => Answer<T>): Promise<T> {
+  read<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T> {
     return this.#queue.read(() => now(ask(this.#statements.reads)));
   }
 
-  async readNow<T>(ask: (reads: Reads) => Answer<T>): Promise<T> {
+  async readNow<T>(ask: (reads: Reads) => StatementAnswer<T>): Promise<T> {
     return Promise.resolve(this.#queue.readNow(() => now(ask(this.#statements.reads))));
   }
 
-  write<T>(condition: Condition, work: (writes: Writes) => Answer<T>): Promise<T> {
+  write<T>(condition: WriteCondition, work: (writes: Writes) => StatementAnswer<T>): Promise<T> {
     return this.#made(condition, () => now(work(this.#statements.writes)));
   }
 
   writeAccounts<T>(
-    condition: Condition,
+    condition: WriteCondition,
     _needs: Needs,
     work: (accounts: AccountWrites) => () => T,
   ): Promise<T> {
     return this.#made(condition, () => work(this.#statements.accountWrites)());
   }
 
-  #made<T>(condition: Condition, work: () => T): Promise<T> {
+  #made<T>(condition: WriteCondition, work: () => T): Promise<T> {
     return this.#queue.write(work, this.#checks[condition]);
   }
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
-import type { HeldSupplier, Holder, JournalStore, Moment, Wanted } from '../store.ts';
+import type { HeldSupplier, Holder, JournalStore, LeaseMoment, Wanted } from '../store.ts';
 import { MarkFile } from '../safety/mark-file.ts';
 import { faultsIn } from './check-journal.ts';
 import { keepOther } from './keep-other.ts';
@@ -84,7 +84,7 @@ export function backUpJournal(file: string, target: string, options: { readonly 
  * the named one, or the only one of the platform, where a run has taken this export already. Reads alone;
  * what keeps the journal from being read is met by the run itself.
  */
-function heldSupplier(file: string, wanted: Wanted, moment: Moment): HeldSupplier | undefined {
+function heldSupplier(file: string, wanted: Wanted, moment: LeaseMoment): HeldSupplier | undefined {
   try {
     const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
     try {
@@ -125,7 +125,7 @@ interface HolderRow {
 }
 
 /** The suppliers that are held at `now` (ms since the epoch) by an owner that is not known to be dead. */
-function holdersOf(file: string, { now, isDead }: Moment): readonly Holder[] {
+function holdersOf(file: string, { now, isDead }: LeaseMoment): readonly Holder[] {
   const db = openAsItIs(file, { ...journalSpec, synchronous: 'FULL' });
   try {
     const rows = db

@@ -1,7 +1,7 @@
 import { textOf } from '../condition.ts';
 import { allHold } from './cases.ts';
 import { areRowsUnknown, rowsOf, withChoice, type RowsPlan } from './rows.ts';
-import { cellAt, isUnreadable, withBehind, type Finding, type Node, type Scope } from './run.ts';
+import { cellAt, isUnreadable, withBehind, type BuildFault, type Node, type Scope } from './run.ts';
 
 /** The value from the parent's only row in a child table or, of several, the first by `order`. */
 export function rowNode(plan: RowsPlan): Node {
@@ -48,7 +48,7 @@ function wantsOne({ take, order }: RowsPlan): boolean {
 }
 
 /** A parent that refers to a row that does not exist. */
-function missingRow({ match, table }: RowsPlan, scope: Scope): Finding[] {
+function missingRow({ match, table }: RowsPlan, scope: Scope): BuildFault[] {
   const [first] = match;
   if (first === undefined || match.some(({ parent }) => textOf(parent(scope)) === '')) return [];
   return [
@@ -62,7 +62,7 @@ function missingRow({ match, table }: RowsPlan, scope: Scope): Finding[] {
   ];
 }
 
-function severalRows({ record }: Scope): Finding {
+function severalRows({ record }: Scope): BuildFault {
   return {
     code: 'several_rows',
     path: '',

@@ -12,7 +12,7 @@ import {
   cellAt,
   isUnreadable,
   withBehind,
-  type Finding,
+  type BuildFault,
   type Node,
   type ArrayPart,
   type RowsState,
@@ -189,8 +189,8 @@ function claimPossible(plan: RowsPlan, rows: readonly Scope[]): void {
  * The faults in the cells of rows that have no place in a payload, or no certain one. Call after everything else of the
  * account is built: rows that belong to such a row are then not without a parent.
  */
-export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): Finding[] {
-  let found: Map<string, Finding> | undefined;
+export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): BuildFault[] {
+  let found: Map<string, BuildFault> | undefined;
   for (const plan of plans) {
     const state = run.rows[plan.number];
     // Most accounts have a place for every row.

@@ -6,7 +6,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { Bundle, SourceRecord } from '../../source/export.ts';
 
 /** A fault of a cell, found while building; its path grows as it is passed outward. */
-export interface Finding {
+export interface BuildFault {
   readonly code: string;
   path: string;
   readonly detail: string;
@@ -30,7 +30,7 @@ export interface Gap {
 /** State that is collected while one account is built. */
 export interface Run {
   readonly bundle: Bundle;
-  readonly findings: (Finding | Gap)[];
+  readonly findings: (BuildFault | Gap)[];
   /** Tables with rows of the account that could not be read or placed. */
   readonly incomplete: ReadonlySet<string>;
   /** Rows that the mapping excludes on purpose. */
@@ -92,7 +92,7 @@ export function startRun(bundle: Bundle, incomplete = bundle.incomplete): Run {
   };
 }
 
-export function isGap(found: Finding | Gap): found is Gap {
+export function isGap(found: BuildFault | Gap): found is Gap {
   return 'isList' in found;
 }
 
@@ -105,11 +105,11 @@ export function prefixFindings(run: Run, before: number, name: string | number):
 }
 
 /** Builds a value only for the rows that it claims; returns the faults of cells that were found. */
-export function buildForRows(node: Node, scope: Scope): Finding[] {
+export function buildForRows(node: Node, scope: Scope): BuildFault[] {
   const { findings } = scope.run;
   const before = findings.length;
   node.build(scope);
-  return findings.splice(before).filter((found): found is Finding => !isGap(found));
+  return findings.splice(before).filter((found): found is BuildFault => !isGap(found));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
 import { ignores, takes, type RowsPlan } from './rows.ts';
-import { cellAt, type Finding, type Run } from './run.ts';
+import { cellAt, type BuildFault, type Run } from './run.ts';
 
 /**
  * Finds the rows of child tables that have no place in any payload, or no certain one, so that nothing of an account
@@ -16,7 +16,7 @@ export function findUnplacedRows(
   for (const [table, plans] of plansByTable) {
     const records = run.bundle.records(table);
     if (records.length === 0) continue;
-    const found: Finding[] = [];
+    const found: BuildFault[] = [];
     for (const plan of plans) found.push(...uncertain(run, plan));
     for (const record of records) {
       if (run.claimed.has(record)) continue;
@@ -44,7 +44,7 @@ function isParentUnread(
   );
 }
 
-function uncertain(run: Run, plan: RowsPlan): Finding[] {
+function uncertain(run: Run, plan: RowsPlan): BuildFault[] {
   const state = run.rows[plan.number];
   if (!plan.onlyParent || state?.several !== true) return [];
   return state.unnamed.map(({ record }) => {
@@ -67,7 +67,7 @@ function refusedBy(record: SourceRecord, plans: readonly RowsPlan[]): string {
   return [...new Set(found)].join(', ');
 }
 
-function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): Finding[] {
+function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): BuildFault[] {
   // It is not known which part a row is for if a value that decides it cannot be read.
   const isDecided = plans[0] !== undefined && ignores(plans[0], record, run) === false;
   if (!isDecided || plans.some((candidate) => takes(candidate, record) === undefined)) return [];
@@ -77,7 +77,7 @@ function unplaced(run: Run, record: SourceRecord, plans: readonly RowsPlan[]): F
   return [plan === undefined ? notMapped(record, plans) : withoutParent(record, plan)];
 }
 
-function notMapped(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
+function notMapped(record: SourceRecord, plans: readonly RowsPlan[]): BuildFault {
   return {
     code: 'row_not_mapped',
     path: '',
@@ -90,7 +90,7 @@ function notMapped(record: SourceRecord, plans: readonly RowsPlan[]): Finding {
   };
 }
 
-function withoutParent(record: SourceRecord, plan: RowsPlan): Finding {
+function withoutParent(record: SourceRecord, plan: RowsPlan): BuildFault {
   return {
     code: 'parent_not_found',
     path: '',

@@ -2,7 +2,7 @@ import type { Answer } from '../../client/platform-client.ts';
 import { hasCode } from '../../contract/refusal.ts';
 
 /** A refusal that denies what the platform has acknowledged to this journal: a server behind the others answered. */
-export type Contradiction = Extract<Answer<never>, { kind: 'refused' | 'not-found' }>;
+export type ContradictingAnswer = Extract<Answer<never>, { kind: 'refused' | 'not-found' }>;
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
@@ -11,12 +11,12 @@ const longestPauseMs = 5_000;
 const absent = ['account_not_found', 'import_process_does_not_exist'] as const;
 
 /** Whether a refusal says that the account, or its staged data, is not there (section 7). */
-export function saysAbsent({ kind, refusal }: Contradiction): boolean {
+export function saysAbsent({ kind, refusal }: ContradictingAnswer): boolean {
   return kind === 'not-found' || absent.some((code) => hasCode(refusal, code));
 }
 
 /** Why it is given up in the end: the refusal's own code. */
-export function contradictionCode({ refusal, status }: Contradiction): string {
+export function contradictionCode({ refusal, status }: ContradictingAnswer): string {
   return absent.find((code) => hasCode(refusal, code)) ?? (refusal.code || `http_${status}`);
 }
 

@@ -5,7 +5,7 @@ import { pause } from '../request/retry.ts';
 export const tooLate = new Error('The step has taken too long.');
 
 /** Cuts off requests that take too long, and all of them when the run is aborted. One timer serves them all. */
-export class Deadlines {
+export class RequestDeadlines {
   readonly #clock: Clock;
   readonly #aborting: AbortSignal;
   readonly #fail: (error: unknown) => void;

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { AccountSlot } from './account-slot.ts';
 import { Accounts } from './accounts.ts';
 import { Breaker } from './breaker.ts';
-import { Deadlines, tooLate } from './deadlines.ts';
+import { RequestDeadlines, tooLate } from './deadlines.ts';
 import type { FlowPorts, FlowRequest, Flowed, Heard } from './flow-request.ts';
 import { FlowReport } from './flow-report.ts';
 import { loadAnswer } from './gateway-answer.ts';
@@ -15,7 +15,7 @@ import { Lanes, type SentIn } from './lanes.ts';
 import { Paces } from './paces.ts';
 import { requestEnded } from './request-ended.ts';
 import { TokenBucket } from './token-bucket.ts';
-import { Way } from './way.ts';
+import { PlatformWay } from './way.ts';
 
 export type { FlowRequest, Flowed, Heard } from './flow-request.ts';
 
@@ -35,10 +35,10 @@ export class Flow {
   readonly #lanes: Lanes;
   /** The rates that the platform takes. */
   readonly paces: Paces;
-  readonly #way: Way;
+  readonly #way: PlatformWay;
   #rate: TokenBucket | undefined;
   #granted: Budget | undefined;
-  readonly #cuts: Deadlines;
+  readonly #cuts: RequestDeadlines;
   /** The account whose status is asked for, to test the platform. */
   #latest: AccountKey | undefined;
   readonly #report: FlowReport;
@@ -66,13 +66,13 @@ export class Flow {
     this.#report = new FlowReport(this.#lanes, this.paces, ports.emit);
     if (ports.remembered !== undefined) this.paces.remember(ports.remembered);
     this.#rate = rate === undefined ? undefined : new TokenBucket(rate, clock);
-    this.#way = new Way({
+    this.#way = new PlatformWay({
       ...{ clock, draining: stop.draining, fail: ports.fail },
       isRisky: () => this.paces.isRisky,
       isHeld: () => this.#breaker.isOpen,
       ask: async () => this.#breaker.see(await this.#probe(stop.draining)),
     });
-    this.#cuts = new Deadlines(clock, stop.aborting, ports.fail);
+    this.#cuts = new RequestDeadlines(clock, stop.aborting, ports.fail);
     this.#breaker = new Breaker(settings, {
       ...ports,
       emit: (event) => {

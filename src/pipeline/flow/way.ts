@@ -28,7 +28,7 @@ export interface WayPorts {
  * The way to the platform. After an answer that came from before the platform, it carries only what may be repeated, until
  * it was clean for a while: a request that is refused there would have an unknown outcome.
  */
-export class Way {
+export class PlatformWay {
   readonly #ports: WayPorts;
   readonly #line = new WaitQueue();
   /** When it was last unclean; undefined: never, or clean since. */

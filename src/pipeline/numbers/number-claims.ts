@@ -84,7 +84,7 @@ export class NumberClaims {
   }
 
   /** The accounts that are known to have a number: at rest, or running. */
-  async holders(number: string): Promise<readonly Holder[]> {
+  async holders(number: string): Promise<readonly NumberHolder[]> {
     const atRest = await this.#atRest(number);
     const claimed = this.#claimedBy(number).flatMap((id) => this.#driven.get(id) ?? []);
     const driven = claimed.map(({ progress, plan }) => ({ id: progress.id, key: plan.key }));
@@ -125,7 +125,7 @@ export class NumberClaims {
 }
 
 /** An account that has a number. */
-export type Holder = Pick<AccountEntry, 'id' | 'key'>;
+export type NumberHolder = Pick<AccountEntry, 'id' | 'key'>;
 
 /** The most accounts that are examined at once. */
 const mostSharing = 1000;

@@ -7,7 +7,7 @@ import type { RunContext } from '../run/context.ts';
 import { atRest } from '../request/quiet-period.ts';
 import { askTransferStatus } from '../steps/transfer-status.ts';
 import { listedNumbers } from './listed-numbers.ts';
-import type { Holder } from './number-claims.ts';
+import type { NumberHolder } from './number-claims.ts';
 
 /**
  * Which account a platform number belongs to.
@@ -66,15 +66,15 @@ class Settlement {
   }
 
   /** Accounts that were given one of these numbers in the meantime. */
-  async #newHolders(): Promise<readonly Holder[]> {
-    const found: Holder[] = [];
+  async #newHolders(): Promise<readonly NumberHolder[]> {
+    const found: NumberHolder[] = [];
     for (const { number } of this.#members.values())
       if (number !== undefined) found.push(...(await this.#context.numbers.holders(number)));
     return found.filter(({ id }) => !this.#members.has(id));
   }
 
   /** Asks about accounts that have the number, and about those that have the number of one that was asked. */
-  async #ask(holders: readonly Holder[]): Promise<NumberSettled | undefined> {
+  async #ask(holders: readonly NumberHolder[]): Promise<NumberSettled | undefined> {
     const open = [...holders];
     for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
       const { id, key } = holder;

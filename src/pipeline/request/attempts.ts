@@ -1,6 +1,10 @@
 import { requestTooLarge } from '../../domain/request-too-large.ts';
 import type { RunContext } from '../run/context.ts';
-import { contradictionCode, pauseAfterContradiction, type Contradiction } from '../account/contradiction.ts';
+import {
+  contradictionCode,
+  pauseAfterContradiction,
+  type ContradictingAnswer,
+} from '../account/contradiction.ts';
 import type { AccessRefusals } from '../run/credential-watch.ts';
 import { isThePlatforms } from './liveness.ts';
 import { waitAfter } from './retry.ts';
@@ -53,7 +57,7 @@ export class Attempts {
   }
 
   /** `sentAt`: when the attempt left, in ms on the monotonic clock. */
-  async after(answer: Missed | Contradiction, sentAt: number): Promise<NextAttempt> {
+  async after(answer: Missed | ContradictingAnswer, sentAt: number): Promise<NextAttempt> {
     const mayRepeat = answer.kind === 'unknown' && this.#request.mayRepeat?.(answer) === true;
     const isLost = answer.kind === 'unknown' && !mayRepeat;
     // What denies the staged data may come from a server that does not know of the account yet either.
@@ -111,7 +115,7 @@ export class Attempts {
     return { waitMs };
   }
 
-  #afterContradiction(answer: Contradiction): NextAttempt {
+  #afterContradiction(answer: ContradictingAnswer): NextAttempt {
     const { clock, settings } = this.#context;
     const now = clock.monotonic();
     if (this.#contradictions === 0) this.#contradictedSince = now;

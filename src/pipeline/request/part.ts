@@ -10,7 +10,7 @@ import { journalContradicted } from '../../domain/shared-codes.ts';
 import { requestTooLarge } from '../../domain/request-too-large.ts';
 import type { RunContext } from '../run/context.ts';
 import { isToHoldBack, thereBefore, type FirstAttempt, type SaidOfFirst } from '../account/first-attempt.ts';
-import { saysAbsent, type Contradiction } from '../account/contradiction.ts';
+import { saysAbsent, type ContradictingAnswer } from '../account/contradiction.ts';
 import { missedCode, sendWithRetry, type Missed, type Said } from './send-with-retry.ts';
 import { adoptedOutcome, nothingOpen, openAttempts, type OpenAttempts } from '../account/open-attempts.ts';
 import { platformWords } from './platform-words.ts';
@@ -348,7 +348,11 @@ export function wordsOf(
 }
 
 /** The outcome of an attempt without a clear answer: unknown as long as any attempt's effect is. */
-export function missedSettlement(answer: Missed | Contradiction, unknown: boolean, at: number): Settlement {
+export function missedSettlement(
+  answer: Missed | ContradictingAnswer,
+  unknown: boolean,
+  at: number,
+): Settlement {
   const code = missedCode(answer);
   const base = { state: unknown ? ('sent' as const) : ('failed' as const), outcome: answer.kind, code, at };
   return 'status' in answer ? { ...base, status: answer.status } : base;

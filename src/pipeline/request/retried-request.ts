@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/platform-client.ts';
-import type { Contradiction } from '../account/contradiction.ts';
+import type { ContradictingAnswer } from '../account/contradiction.ts';
 import type { FlowRequest } from '../flow/flow.ts';
 
 /** An answer that says what the platform did or did not do. */
@@ -34,11 +34,11 @@ export interface RetriedRequest<T> extends FlowRequest<T> {
   /** Import supplier of the account. */
   readonly supplier: string;
   /** After each attempt that is not `said`: `unknown` if the effect of any attempt so far is unknown. */
-  missed?(answer: Missed | Contradiction, unknown: boolean): void;
+  missed?(answer: Missed | ContradictingAnswer, unknown: boolean): void;
   /**
    * Whether a refusal denies what the platform has acknowledged: it is asked again for a while, and then given up.
    */
-  contradicts?(answer: Contradiction): boolean;
+  contradicts?(answer: ContradictingAnswer): boolean;
   /** An earlier attempt, of this run or another, may have had its effect. */
   readonly afterUnknown?: boolean;
   /**

@@ -1,7 +1,7 @@
 import type { Answer } from '../../client/platform-client.ts';
 import { Attempts } from './attempts.ts';
 import type { RunContext } from '../run/context.ts';
-import { contradictionCode, type Contradiction } from '../account/contradiction.ts';
+import { contradictionCode, type ContradictingAnswer } from '../account/contradiction.ts';
 import type { FlowRequest } from '../flow/flow.ts';
 import { isThePlatforms } from './liveness.ts';
 import { requestTooLarge } from '../../domain/request-too-large.ts';
@@ -112,7 +112,7 @@ function hasArrived(answer: Answer<unknown>): boolean {
 }
 
 /** A machine code for an answer without a result. */
-export function missedCode(answer: Missed | Contradiction): string {
+export function missedCode(answer: Missed | ContradictingAnswer): string {
   if ('refusal' in answer) return contradictionCode(answer);
   return 'cause' in answer ? answer.cause : answer.kind;
 }

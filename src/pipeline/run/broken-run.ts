@@ -2,7 +2,7 @@ import { JournalGone, LeaseLost } from '../../journal/journal.ts';
 import type { RunPorts } from './run-input.ts';
 
 /** What breaks a run off, wherever it comes from: a journal that cannot be written, or another run that took over. */
-export class BrokenRun {
+export class BreakOff {
   readonly #stop: RunPorts['stop'];
   #error: Error | undefined;
 

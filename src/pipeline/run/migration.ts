@@ -9,7 +9,7 @@ import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { BodySizes } from '../request/body-sizes.ts';
 import { BookCounts } from './book-counts.ts';
-import { BrokenRun } from './broken-run.ts';
+import { BreakOff } from './broken-run.ts';
 import { Contradictions } from './contradictions.ts';
 import type { RequestTally, RunContext } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
@@ -66,7 +66,7 @@ export class Migration {
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
-  readonly #broken: BrokenRun;
+  readonly #broken: BreakOff;
   readonly #flow: Flow;
   readonly #answers: AnswerWatch;
   readonly #contradictions: Contradictions;
@@ -100,7 +100,7 @@ export class Migration {
       this.failingSteps.hear(event);
       ports.emit(event);
     };
-    this.#broken = new BrokenRun(ports.stop);
+    this.#broken = new BreakOff(ports.stop);
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop, this.failingSteps);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
       this.#broken.lose(supplier),

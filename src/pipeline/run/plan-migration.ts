@@ -29,7 +29,7 @@ export interface PlanInput extends AccountFilter {
   readonly rules: RuleContext;
 }
 
-export interface PlannedAccount extends Forecast {
+export interface ForecastAccount extends Forecast {
   readonly key: AccountKey;
   /** Fingerprint of everything that the export has of it. */
   readonly planHash: string;
@@ -40,7 +40,7 @@ export interface PlannedAccount extends Forecast {
 }
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
-export async function* planMigration(input: PlanInput): AsyncGenerator<PlannedAccount> {
+export async function* planMigration(input: PlanInput): AsyncGenerator<ForecastAccount> {
   const { plans, recorded, settings, rules, faults } = input;
   const seen = new IdSet();
   const recordedBefore = await recordedIds(input);

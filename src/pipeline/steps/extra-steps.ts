@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import { ItemList } from './item-list.ts';
 import { itemsDelivery } from './items.ts';
 import { outstandingPayloads, payloadsDelivery } from './payloads.ts';
-import type { Outstanding, PlanToSend } from './recorded-parts.ts';
+import type { RemainingWork, PlanToSend } from './recorded-parts.ts';
 import type { Delivery } from './witness.ts';
 import { stepOf } from './step-table.ts';
 
@@ -92,7 +92,7 @@ export function outstandingOf(
   plan: PlanToSend,
   parts: readonly PartEntry[],
   settings: Settings,
-): Outstanding<unknown> {
+): RemainingWork<unknown> {
   const step = stepOf(name, settings);
   return step.kind === 'items'
     ? new ItemList(step, plan, parts).outstanding()

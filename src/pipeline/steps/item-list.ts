@@ -14,12 +14,12 @@ import {
   nothingBehind,
   RecordedParts,
   type LeftBehind,
-  type Outstanding,
+  type RemainingWork,
   type PlanToSend,
 } from './recorded-parts.ts';
 import type { ItemsStep, Range } from './items-step.ts';
 import { ItemsStanding } from './items-standing.ts';
-import { ItemsOfRange, type SentItems } from './sent-items.ts';
+import { ItemsOfRange, type RequestItems } from './sent-items.ts';
 import type { StepResult } from './step-result.ts';
 
 /** The items of a step in the export, with their entries in the journal. */
@@ -60,7 +60,7 @@ export class ItemList {
    * `isBeside`: whether there are such entries, even if nothing new is sent. `isDoubted`: whether a request of unknown
    * effect that is no longer in the export as sent may have added an item of it.
    */
-  outstanding(): Outstanding<Range> & {
+  outstanding(): RemainingWork<Range> & {
     readonly recognised: readonly PartEntry[];
     readonly isBeside: boolean;
     readonly isDoubted: (index: number) => boolean;
@@ -231,7 +231,7 @@ export class ItemList {
     return this.items.slice(from, to);
   }
 
-  sentIn(range: Range): SentItems {
+  sentIn(range: Range): RequestItems {
     return new ItemsOfRange(this, range.from, range.to);
   }
 

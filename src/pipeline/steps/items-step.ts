@@ -6,7 +6,7 @@ import type { PartEntry } from '../../journal/journal.ts';
 import type { PartPolicy } from '../request/part.ts';
 import type { ReadyRequest } from '../request/ready-request.ts';
 import type { Marks } from './item-prints.ts';
-import type { SentItems } from './sent-items.ts';
+import type { RequestItems } from './sent-items.ts';
 
 /** A step whose payload is one array, sent in several requests if it is long. */
 export interface ItemsStep {
@@ -18,7 +18,7 @@ export interface ItemsStep {
   /** The most items in one request. */
   readonly size: number;
   readonly query?: TransactionsQuery;
-  policy(sent: SentItems): PartPolicy;
+  policy(sent: RequestItems): PartPolicy;
   /**
    * Whether the item is sent in a request of its own: nothing shows what of a refused request was done before
    * the refusal.

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import { changedAfterImport } from '../../domain/shared-codes.ts';
 import { changeOf } from './changed-item.ts';
 import type { ItemsStep } from './items-step.ts';
-import type { SentItems } from './sent-items.ts';
+import type { RequestItems } from './sent-items.ts';
 import { changedProblem } from './recorded-parts.ts';
 
 /**
@@ -61,7 +61,7 @@ const alreadyExists = 'NOTE_ALREADY_EXISTS';
 const created = 'NOTE_CREATION_SUCCESS';
 
 /** Every note must have its own result that says that it exists; a tenancy's own answer has none. */
-function read(body: JsonValue | undefined, sent: SentItems): Verdict {
+function read(body: JsonValue | undefined, sent: RequestItems): Verdict {
   if (body === undefined) return { state: 'done' };
   const results = Array.isArray(body) ? body : [];
   const problems: PayloadProblem[] = [];
@@ -81,7 +81,7 @@ function read(body: JsonValue | undefined, sent: SentItems): Verdict {
 }
 
 /** The platform keeps a note that it has as it is: what changed in it since it was sent does not arrive. */
-function changes(sent: SentItems, index: number, result: JsonValue | undefined): PayloadProblem[] {
+function changes(sent: RequestItems, index: number, result: JsonValue | undefined): PayloadProblem[] {
   const item = sent.items[index];
   if (item === undefined || sent.likeness(item) !== 'same-core') return [];
   const path = `notes.${index}`;

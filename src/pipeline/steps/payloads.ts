@@ -16,7 +16,7 @@ import {
   nothingBehind,
   RecordedParts,
   refusedBefore,
-  type Outstanding,
+  type RemainingWork,
   type PlanToSend,
 } from './recorded-parts.ts';
 import { WitnessesFirst, type Delivery } from './witness.ts';
@@ -45,7 +45,7 @@ export function outstandingPayloads(
   { step }: Pick<PayloadsStep, 'step'>,
   plan: PlanToSend,
   parts: readonly PartEntry[],
-): Outstanding<WaitingPayload> {
+): RemainingWork<WaitingPayload> {
   const today =
     plan.requests?.(step) ?? plan.extras[step].map((payload) => wholeRequest(step, payload, plan.minorUnits));
   if (parts.every((part) => part.step !== step))

@@ -3,7 +3,7 @@ import type { RunContext } from '../run/context.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isProcessOpen, isTaskOpen, scheduledOutcome } from '../account/standing.ts';
 import type { Intent, PartEntry, Settlement } from '../../journal/journal.ts';
-import { saysAbsent, type Contradiction } from '../account/contradiction.ts';
+import { saysAbsent, type ContradictingAnswer } from '../account/contradiction.ts';
 import { sendWithRetry } from '../request/send-with-retry.ts';
 import { adoptedOutcome, restoredOutcome } from '../account/open-attempts.ts';
 import { missedSettlement } from '../request/part.ts';
@@ -64,7 +64,7 @@ export class ProcessPart {
   async #post(
     endpoint: 'process' | 'schedule',
     body: string | Buffer,
-    contradicts: (answer: Contradiction) => boolean,
+    contradicts: (answer: ContradictingAnswer) => boolean,
   ) {
     const { journal, clock, client } = this.#context;
     this.#isScheduled = false;

@@ -16,7 +16,7 @@ export type PlanToSend = Pick<AccountPlan, 'key' | 'extras'> &
   Partial<Pick<ReadyPlan, 'requests' | 'minorUnits'>>;
 
 /** The remaining work of a step, from the journal and the export; found without a request. */
-export interface Outstanding<Request> {
+export interface RemainingWork<Request> {
   /** In the order in which they are to be sent. */
   readonly requests: readonly Request[];
   /** Results for the rest, without a request. */

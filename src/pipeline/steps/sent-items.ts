@@ -2,7 +2,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Likeness, SentPrints } from './item-prints.ts';
 
 /** The items of one request, parsed on first use: most answers are clear without them. */
-export interface SentItems {
+export interface RequestItems {
   readonly count: number;
   readonly items: readonly JsonObject[];
   /** All items of the step. */
@@ -28,7 +28,7 @@ interface ItemsOfStep {
 }
 
 /** The items of a request: those at [from, to) of a step's. */
-export class ItemsOfRange implements SentItems {
+export class ItemsOfRange implements RequestItems {
   readonly count: number;
   readonly #step: ItemsOfStep;
   readonly #from: number;

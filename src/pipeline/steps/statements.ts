@@ -3,7 +3,7 @@ import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../request/part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import type { ItemsStep } from './items-step.ts';
-import type { SentItems } from './sent-items.ts';
+import type { RequestItems } from './sent-items.ts';
 
 export const statementExistsCode = 'historical_statement_already_exists';
 
@@ -45,12 +45,12 @@ export function statements({
 }
 
 /** No other statement of the account has its id. */
-function isOnly({ items: [item], all }: SentItems): boolean {
+function isOnly({ items: [item], all }: RequestItems): boolean {
   return all.filter(({ statement_id: id }) => id === item?.['statement_id']).length === 1;
 }
 
 /** Every statement of the account has an id of its own. */
-function haveOwnIds({ all }: SentItems): boolean {
+function haveOwnIds({ all }: RequestItems): boolean {
   return new Set(all.map(({ statement_id: id }) => id)).size === all.length;
 }
 

@@ -13,7 +13,7 @@ import type { PartPolicy, Verdict } from '../request/part.ts';
 import type { Settings } from '../settings.ts';
 import { changeOf } from './changed-item.ts';
 import type { ItemsStep } from './items-step.ts';
-import type { SentItems } from './sent-items.ts';
+import type { RequestItems } from './sent-items.ts';
 import { changedProblem } from './recorded-parts.ts';
 
 /**
@@ -70,7 +70,7 @@ const dateMember = 'transaction_date';
 const conflicts: ReadonlySet<string> = new Set([differsCode, changedAfterImport]);
 
 /** Every transaction must have a result that says that it exists; a tenancy's own answer has none. */
-function read(body: JsonValue | undefined, sent: SentItems): Verdict {
+function read(body: JsonValue | undefined, sent: RequestItems): Verdict {
   if (body === undefined) return { state: 'done' };
   const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'] : [];
   if (results.length === sent.count && results.every(isPlainlyAdded)) return { state: 'done', existed: [] };
@@ -107,7 +107,7 @@ function problemsOf(
   item: JsonObject,
   result: JsonObject,
   index: number,
-  sent: Pick<SentItems, 'likeness' | 'wasSent' | 'changedMembers'>,
+  sent: Pick<RequestItems, 'likeness' | 'wasSent' | 'changedMembers'>,
 ): PayloadProblem[] {
   const path = `transactions.${index}`;
   const echoed = isJsonObject(result['transaction_data']) ? result['transaction_data'] : {};

@@ -6,7 +6,7 @@ import { array, openObject, optional, type Schema } from '../../contract/schemas
 import type { JsonObject } from '../../domain/json.ts';
 import { canonicalJson } from '../http/json-body.ts';
 import { accountNotFound, invalid } from '../refusals.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 
 const historicalAgreement = openObject({ ...agreementFields, effective_to: optional(date) });
 
@@ -25,7 +25,7 @@ export const agreementsBody = openObject({
 const bodyCheck = schemaCheck(agreementsBody);
 
 /** Endpoint 10: 201 when the agreements are new, 200 when the account has the very same payload already. */
-export const agreements: PostEndpoint = {
+export const agreements: ServedEndpoint = {
   description: {
     summary: 'Add historical agreements; 200 if the account already has the same payload',
     statuses: ['404'],

@@ -1,9 +1,9 @@
 import type { BillingDocumentsPayload } from '../../contract/schemas/billing-documents.ts';
 import { accountNotFound, invalid, problem } from '../refusals.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 11: usable once per ledger; empty body (section 4, rule 7). */
-export const billingDocuments: PostEndpoint = {
+export const billingDocuments: ServedEndpoint = {
   description: { summary: 'Add historical billing documents, once per ledger', statuses: ['404'] },
   step: 'billing-documents',
   answer({ key, body, text }, { store }) {

@@ -15,10 +15,10 @@ import { keyText, platformDatetime, type PlatformContext } from '../platform-con
 import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
 import { accountNumber, type StoredAccount } from '../store/accounts.ts';
-import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
+import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 2: stores the data, or replaces it (section 4, rule 2). */
-export const stage: PostEndpoint = {
+export const stage: ServedEndpoint = {
   description: {
     summary: 'Store account data, or replace what is stored',
     answer: { Staged: stageAnswer },
@@ -41,7 +41,7 @@ export const stage: PostEndpoint = {
 };
 
 /** Endpoint 1: the validated data as body; nothing is stored (section 4, rule 1). */
-export const validate: PostEndpoint = {
+export const validate: ServedEndpoint = {
   description: { summary: 'Check account data without storing it', answer: 'the request' },
   step: 'validate',
   refusesFirst: () => true,
@@ -59,7 +59,7 @@ const wouldImport: Refused = {
 };
 
 /** Endpoint 3: creates the account from the staged data, once (section 4, rule 3). */
-export const process: PostEndpoint = {
+export const process: ServedEndpoint = {
   description: {
     summary: 'Create the account from its staged data; with dry_run, try it and roll it back (400)',
     answer: { CreatedAccount: processAnswer },

@@ -3,11 +3,11 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { PlatformContext } from '../platform-context.ts';
-import type { Reply } from '../reply.ts';
+import type { PlatformReply } from '../reply.ts';
 import type { Outcome } from '../transaction-batcher.ts';
 
 /** One request, authenticated, its account named and its body kept to the contract. */
-export interface Asked {
+export interface AuthenticatedRequest {
   readonly key: AccountKey;
   /**
    * The JSON object of the body, whose type the endpoint knows because it was checked. Endpoints 1 and 2, which take
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** What the OpenAPI document says of an endpoint beyond the contract's table. */
-export interface Description {
+export interface EndpointDescription {
   readonly summary: string;
   /** The schema of an answer's body, under its name in the document; absent if the body is empty. */
   readonly answer?: 'the request' | Readonly<Record<string, z.ZodType>>;
@@ -33,21 +33,21 @@ export interface Description {
 }
 
 /** An endpoint that takes a payload (1 to 3, 8 to 13). */
-export interface PostEndpoint {
-  readonly description: Description;
+export interface ServedEndpoint {
+  readonly description: EndpointDescription;
   /** Whose rules the payload is held to. */
   readonly step: StepName;
   /** The field of the body that is the payload; absent: the body itself. */
   readonly field?: string;
   /** The answer to a payload that breaks the rules; absent: what is wrong with it. */
-  readonly refused?: Reply;
+  readonly refused?: PlatformReply;
   /** What is answered; runs within a transaction, which is undone when the answer is a refusal. */
-  readonly answer: (asked: Asked, context: PlatformContext) => Outcome;
+  readonly answer: (asked: AuthenticatedRequest, context: PlatformContext) => Outcome;
   /** Whether it refuses, if it does, before it has changed anything; absent: it may do so later. */
-  readonly refusesFirst?: (asked: Asked) => boolean;
+  readonly refusesFirst?: (asked: AuthenticatedRequest) => boolean;
   /** What takes time, before and after; `proceed` gives the answer, committed. */
   readonly around?: (
-    asked: Asked,
+    asked: AuthenticatedRequest,
     context: PlatformContext,
     proceed: () => Promise<Outcome>,
   ) => Promise<Outcome>;
@@ -55,6 +55,6 @@ export interface PostEndpoint {
 
 /** An endpoint that only reads (4 to 7). */
 export interface GetEndpoint {
-  readonly description: Description;
+  readonly description: EndpointDescription;
   readonly answer: (key: AccountKey, context: PlatformContext) => Outcome;
 }

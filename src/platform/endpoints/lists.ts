@@ -1,5 +1,5 @@
 import { importProcessList } from '../../contract/answers.ts';
-import { accountNumber, type ListedAccount } from '../store/accounts.ts';
+import { accountNumber, type StoredListing } from '../store/accounts.ts';
 import type { Operations } from '../store/open-store.ts';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -23,7 +23,7 @@ export const importedProcesses = list(
   (account) => account.number !== null,
 );
 
-function list(name: EndpointName, summary: string, wanted: (account: ListedAccount) => boolean): GetEndpoint {
+function list(name: EndpointName, summary: string, wanted: (account: StoredListing) => boolean): GetEndpoint {
   return {
     description: { summary, answer: { ImportProcesses: importProcessList }, statuses: ['404'] },
     answer: ({ supplier }, context) =>
@@ -41,8 +41,8 @@ function list(name: EndpointName, summary: string, wanted: (account: ListedAccou
 function* written(
   store: Operations,
   supplier: string,
-  wanted: (account: ListedAccount) => boolean,
-  recordOf: (account: ListedAccount) => JsonObject,
+  wanted: (account: StoredListing) => boolean,
+  recordOf: (account: StoredListing) => JsonObject,
 ): Generator<string> {
   let separator = '[';
   for (let page = store.listAccounts(supplier, ''); page.length > 0;) {
@@ -61,7 +61,7 @@ function recordAs(
   { answers }: Pick<PlatformContext, 'answers'>,
   name: EndpointName,
   supplier: string,
-): (account: ListedAccount) => JsonObject {
+): (account: StoredListing) => JsonObject {
   return ({ external, number, created_at }) => {
     const record = {
       external_account_number: external,

@@ -3,10 +3,10 @@ import type { NotesPayload } from '../../contract/schemas/notes.ts';
 import { platformDatetime } from '../platform-context.ts';
 import { accountNotFound } from '../refusals.ts';
 import { answer } from '../reply.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 8: a note is created only if the account has none like it (section 4, rule 5). */
-export const notes: PostEndpoint = {
+export const notes: ServedEndpoint = {
   description: {
     summary: 'Add notes to an account',
     answer: { NoteResults: notesAnswer },

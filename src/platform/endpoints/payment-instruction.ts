@@ -3,10 +3,10 @@ import type { PaymentInstructionPayload } from '../../contract/schemas/payment-i
 import { accountNotFound } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
 import { accountNumber } from '../store/accounts.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 13: asks the vendor, and stores what it says (section 2.11; section 4, rule 8). */
-export const paymentInstruction: PostEndpoint = {
+export const paymentInstruction: ServedEndpoint = {
   description: {
     summary: 'Add a payment instruction that the vendor knows; after a 500, send the same request again',
     answer: { PaymentInstructionCreated: paymentInstructionAnswer },

@@ -8,10 +8,10 @@ import { answer } from '../reply.ts';
 import { submitTask } from '../scheduler.ts';
 import { accountNumber } from '../store/accounts.ts';
 import { notOpen, validate } from './creation.ts';
-import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
+import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
 
 /** v2: validates the account payload, and stores nothing. */
-export const scheduleValidate: PostEndpoint = {
+export const scheduleValidate: ServedEndpoint = {
   ...validate,
   description: { summary: 'Check account data without storing it (v2)' },
   field: 'payload',
@@ -22,7 +22,7 @@ export const scheduleValidate: PostEndpoint = {
 };
 
 /** v2: makes a task that creates the account within a window. */
-export const schedule: PostEndpoint = {
+export const schedule: ServedEndpoint = {
   description: { summary: 'Schedule the import of an account (v2)', statuses: ['429'] },
   step: 'stage',
   field: 'payload',

@@ -1,10 +1,10 @@
 import { stringifyJson, type JsonObject } from '../../domain/json.ts';
 import type { StatementsPayload } from '../../contract/schemas/statements.ts';
 import { accountNotFound, invalid, problem } from '../refusals.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 12: each statement id once per account; the validated data as body. */
-export const statements: PostEndpoint = {
+export const statements: ServedEndpoint = {
   description: { summary: 'Add historical statements', answer: 'the request', statuses: ['404'] },
   step: 'statements',
   answer({ key, body, text }, { store }) {

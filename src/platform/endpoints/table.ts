@@ -1,7 +1,7 @@
 import type { KnownEndpointName } from '../../contract/endpoints.ts';
 import { agreements } from './agreements.ts';
 import { billingDocuments } from './billing-documents.ts';
-import type { GetEndpoint, PostEndpoint } from './endpoint.ts';
+import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
 import { allProcesses, importedProcesses, pendingProcesses } from './lists.ts';
 import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
@@ -28,4 +28,4 @@ export const endpointTable = {
   scheduleValidate,
   schedule,
   scheduleStatus,
-} satisfies Record<KnownEndpointName, GetEndpoint | PostEndpoint>;
+} satisfies Record<KnownEndpointName, GetEndpoint | ServedEndpoint>;

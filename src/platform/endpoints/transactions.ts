@@ -5,7 +5,7 @@ import { platformDatetime, platformDate, type PlatformContext } from '../platfor
 import { accountNotFound, invalid, problem } from '../refusals.ts';
 import { answer } from '../reply.ts';
 import type { Transaction } from '../../contract/schemas/transaction.ts';
-import type { PostEndpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 import { utcDate } from '../../domain/clock.ts';
 import type { AccountPayload } from '../../contract/schemas/account.ts';
 
@@ -13,7 +13,7 @@ import type { AccountPayload } from '../../contract/schemas/account.ts';
  * Endpoint 9 (section 4, rule 6). All of a request or none: if a transaction fails, 400 with that one only, and those
  * before it are undone.
  */
-export const transactions: PostEndpoint = {
+export const transactions: ServedEndpoint = {
   description: {
     summary: 'Add transactions to an account: all transactions of the request, or none',
     answer: { TransactionResults: transactionsAnswer },

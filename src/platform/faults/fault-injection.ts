@@ -5,7 +5,7 @@ import { endpointTable } from '../endpoints/table.ts';
 import { supplierStatus } from '../operator.ts';
 import { keyText, type PlatformContext } from '../platform-context.ts';
 import { denied, tooManyRequests, unauthorized } from '../refusals.ts';
-import type { Refused, Reply } from '../reply.ts';
+import type { Refused, PlatformReply } from '../reply.ts';
 import { createFaultChoice, type ChooseFault, type ChosenFault } from './fault-choice.ts';
 import type { PageBody } from './fault-rules.ts';
 import { gatewayJson } from './gateway-json.ts';
@@ -17,10 +17,10 @@ export type InjectFault = (
   endpoint: string,
   key: AccountKey,
   /** Does the request's work, committed. */
-  perform: (fault?: ReadFault) => Promise<Reply>,
+  perform: (fault?: ReadFault) => Promise<PlatformReply>,
   /** Puts on record a request whose work is not done. */
   record: (status: number) => Promise<void>,
-) => Promise<Reply>;
+) => Promise<PlatformReply>;
 
 /** The platform with the operator's faults, as they are now. */
 export function createFaultInjection(context: PlatformContext, random: Random): InjectFault {
@@ -41,7 +41,7 @@ export function createFaultInjection(context: PlatformContext, random: Random): 
   const injectFault: InjectFault = async (endpoint, key, perform, record) => {
     const { delay, trouble } = current()(endpoint, key);
     if (delay > 0) await context.clock.sleep(delay, context.closing());
-    const work = async (): Promise<Reply> => {
+    const work = async (): Promise<PlatformReply> => {
       const reply = await perform(trouble !== undefined && isReadFault(trouble) ? trouble : undefined);
       if (trouble?.kind === 'hidden_double') double(endpoint, key, reply, context);
       recent.keep(endpoint, key, reply);
@@ -84,8 +84,8 @@ function before(
   trouble: Trouble,
   key: AccountKey,
   context: PlatformContext,
-  other: Reply | undefined,
-): Reply | Refused | undefined {
+  other: PlatformReply | undefined,
+): PlatformReply | Refused | undefined {
   switch (trouble.kind) {
     case 'throttle':
     case 'burst':
@@ -135,7 +135,7 @@ function behind(
   return isUnknown ? unauthorized : undefined;
 }
 
-function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply {
+function after(trouble: Trouble, reply: PlatformReply, other: PlatformReply | undefined): PlatformReply {
   switch (trouble.kind) {
     case 'reset':
     case 'hang':
@@ -165,7 +165,12 @@ function after(trouble: Trouble, reply: Reply, other: Reply | undefined): Reply 
 }
 
 /** Holds twice what the request added. */
-function double(endpoint: string, key: AccountKey, { status }: Reply, { store }: PlatformContext): void {
+function double(
+  endpoint: string,
+  key: AccountKey,
+  { status }: PlatformReply,
+  { store }: PlatformContext,
+): void {
   const [, found] = Object.entries<object>(endpointTable).find(([name]) => name === endpoint) ?? [];
   const account = store.findAccount(key)?.number;
   if (found !== undefined && 'step' in found && typeof account === 'number' && status < 300)
@@ -186,14 +191,14 @@ function pause(supplier: string, forMs: number | undefined, context: PlatformCon
 /** The latest answers of each endpoint, for those that go astray. */
 interface RecentAnswers {
   /** Takes an answer to a request about an account; one about none, or in pieces, is let go. */
-  keep(endpoint: string, key: AccountKey, reply: Reply): void;
+  keep(endpoint: string, key: AccountKey, reply: PlatformReply): void;
   /** The latest answer of the endpoint to a request about another account. */
-  ofAnother(endpoint: string, key: AccountKey): Reply | undefined;
+  ofAnother(endpoint: string, key: AccountKey): PlatformReply | undefined;
 }
 
 interface Kept {
   readonly about: string;
-  readonly reply: Reply;
+  readonly reply: PlatformReply;
 }
 
 function createRecentAnswers(): RecentAnswers {
@@ -212,18 +217,18 @@ function createRecentAnswers(): RecentAnswers {
 }
 
 /** No answer: the connection is closed, or left to hang. */
-export function silence(corruption: 'reset' | 'hang'): Reply {
+export function silence(corruption: 'reset' | 'hang'): PlatformReply {
   return { status: 0, corruption };
 }
 
 /** A page of HTML, as a proxy in between would answer. */
-function htmlPage(status: number): Reply {
+function htmlPage(status: number): PlatformReply {
   const page = `<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`;
   return { status, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } };
 }
 
 /** What a proxy answers that has not asked the platform, or does not pass its answer on. */
-function proxyPage(status: number, said?: PageBody): Reply {
+function proxyPage(status: number, said?: PageBody): PlatformReply {
   switch (status === 204 || status === 304 ? 'empty' : (said ?? (status === 202 ? 'queued' : 'html'))) {
     case 'html':
       return htmlPage(status);
@@ -237,7 +242,7 @@ function proxyPage(status: number, said?: PageBody): Reply {
 }
 
 /** The same answer as invalid JSON. */
-function malformed(reply: Reply): Reply {
+function malformed(reply: PlatformReply): PlatformReply {
   return reply.pieces === undefined
     ? { ...reply, body: `{${reply.body ?? ''}` }
     : { ...reply, pieces: corruptedPieces(reply.pieces) };

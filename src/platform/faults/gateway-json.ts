@@ -1,9 +1,9 @@
 import { stringifyJson, type JsonValue } from '../../domain/json.ts';
-import type { Reply } from '../reply.ts';
+import type { PlatformReply } from '../reply.ts';
 import type { GatewayBody } from './fault-rules.ts';
 
 /** JSON as a gateway, a firewall or a framework writes it, with this status. */
-export function gatewayJson(status: number, body: GatewayBody): Reply {
+export function gatewayJson(status: number, body: GatewayBody): PlatformReply {
   return {
     status,
     body: stringifyJson(bodyOf(status, body)),

@@ -1,7 +1,7 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import { keyText } from '../platform-context.ts';
 import { accountNotFound } from '../refusals.ts';
-import type { Refused, Reply } from '../reply.ts';
+import type { Refused, PlatformReply } from '../reply.ts';
 
 /** 404 of a server that does not know the staged data yet. */
 const notStaged: Refused = {
@@ -25,7 +25,7 @@ export class RecentEffects {
   }
 
   /** Takes the answer to a request that was worked on. */
-  keep(endpoint: string, key: AccountKey, { status }: Reply): void {
+  keep(endpoint: string, key: AccountKey, { status }: PlatformReply): void {
     if (status !== 200 && status !== 201) return;
     if (endpoint === 'token') this.#issuedAt = this.#now();
     if (endpoint === 'stage') this.#staged.set(keyText(key), this.#now());

@@ -25,7 +25,7 @@ const tables = {
 } as const satisfies Record<ExtraStepName, HeldTable>;
 
 /** An account as it is read back: the values and lists of `AccountType`, each made when it is asked for. */
-export class AccountView {
+export class ReadableAccount {
   readonly #store: Store;
   readonly #position: number;
   readonly #held: HeldAccount;

@@ -6,7 +6,7 @@ import type { OperatorConfig } from '../operator.ts';
 import type { TokenIssuer } from '../auth/token-issuer.ts';
 import { accountNumber } from '../store/accounts.ts';
 import type { Store } from '../store/open-store.ts';
-import { AccountView } from './account-view.ts';
+import { ReadableAccount } from './account-view.ts';
 import { answerQuery, askedAccount, type GraphqlQuery } from './answer-query.ts';
 import { platformError } from './graphql-error.ts';
 import { PointsAllowance } from './points.ts';
@@ -97,7 +97,7 @@ export class QueryResponder {
     asked: string,
     fault: ReadFault | undefined,
     hides: (key: AccountKey, step: ExtraStepName | 'process') => boolean,
-  ): AccountView | null {
+  ): ReadableAccount | null {
     const own = positionOf(asked);
     if (own === undefined) return null;
     const position = fault?.kind === 'read_wrong_account' ? (this.#store.findAnother(own) ?? own) : own;
@@ -105,7 +105,7 @@ export class QueryResponder {
     if (held === undefined) return null;
     const key = { supplier: held.supplier, account: held.external };
     if (hides(key, 'process')) return null;
-    return new AccountView(this.#store, position, held, (step) => hides(key, step));
+    return new ReadableAccount(this.#store, position, held, (step) => hides(key, step));
   }
 }
 

@@ -5,7 +5,7 @@ import type { InjectFault } from '../faults/fault-injection.ts';
 import type { LatestEffects } from '../faults/read-faults.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { invalid, problem } from '../refusals.ts';
-import { answer, type Refused, type Reply } from '../reply.ts';
+import { answer, type Refused, type PlatformReply } from '../reply.ts';
 import { readGraphql } from './answer-query.ts';
 import type { QueryResponder } from './query-responder.ts';
 
@@ -21,7 +21,7 @@ interface GraphqlRequest {
 }
 
 /** Answers a GraphQL request: the token mutation, whose faults are those of `token`, or a query (`graphql`). */
-export async function respondGraphql(request: GraphqlRequest): Promise<Reply | Refused> {
+export async function respondGraphql(request: GraphqlRequest): Promise<PlatformReply | Refused> {
   const { bytes, authorization, queries, effects, injectFault } = request;
   const read = readJsonBody(bytes);
   if (!read.ok) return invalid([read.problem]);

@@ -13,7 +13,7 @@ interface Route {
 }
 
 /** What a request's target names. */
-export interface Place extends Route {
+export interface RoutedRequest extends Route {
   /** Values of the path's parameters, decoded; '' if it has none. */
   readonly supplier: string;
   readonly account: string;
@@ -21,7 +21,7 @@ export interface Place extends Route {
 }
 
 export type Found =
-  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'place'; readonly place: RoutedRequest }
   | { readonly kind: 'no-slash' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'nowhere' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Drip, Interim, Reply } from '../reply.ts';
+import type { Drip, Interim, PlatformReply } from '../reply.ts';
 import { drip, rawHead, type Pause } from './raw-answer.ts';
 
 /**
@@ -10,7 +10,7 @@ import { drip, rawHead, type Pause } from './raw-answer.ts';
  */
 export async function send(
   response: ServerResponse,
-  reply: Reply,
+  reply: PlatformReply,
   platformId: string,
   pause: Pause,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function send(
 async function sendOddly(
   response: ServerResponse,
   socket: Socket,
-  reply: Reply,
+  reply: PlatformReply,
   corruption: 'twice' | Drip | Interim,
   platformId: string,
   pause: Pause,
@@ -47,7 +47,7 @@ async function sendOddly(
   response.end(body);
 }
 
-async function write(response: ServerResponse, reply: Reply, platformId: string): Promise<void> {
+async function write(response: ServerResponse, reply: PlatformReply, platformId: string): Promise<void> {
   const { status, body, pieces, corruption } = reply;
   if (pieces === undefined) {
     const text = body ?? '';
@@ -69,7 +69,7 @@ async function write(response: ServerResponse, reply: Reply, platformId: string)
 }
 
 /** Names and values in turn: Node takes such a list as it is. */
-function headersOf({ headers, body, pieces }: Reply, platformId: string, length?: number): string[] {
+function headersOf({ headers, body, pieces }: PlatformReply, platformId: string, length?: number): string[] {
   const list = ['x-platform-id', platformId];
   const hasType = headers?.['content-type'] !== undefined || (body === undefined && pieces === undefined);
   if (!hasType) list.push('content-type', 'application/json');

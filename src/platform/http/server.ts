@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { challengeHeader, proofHeader } from '../../contract/embedded-proof.ts';
 import { unauthorized } from '../refusals.ts';
-import { isAnsweredWhole, type Refused, type Reply } from '../reply.ts';
+import { isAnsweredWhole, type Refused, type PlatformReply } from '../reply.ts';
 import { rawHead, type Pause } from './raw-answer.ts';
 import {
   malformedHttp,
@@ -12,7 +12,7 @@ import {
   unsupportedType,
   wrongMethod,
 } from './refusals.ts';
-import { findPlace, type Door, type Place } from './routes.ts';
+import { findPlace, type Door, type RoutedRequest } from './routes.ts';
 import { send, sendSecondCopy } from './send.ts';
 
 /** How much, and how long, a sender may keep the platform busy; times in milliseconds. */
@@ -46,24 +46,24 @@ export interface ServerOptions {
   /** Proves to a challenge that this is the platform of its keys. */
   readonly prove: (challenge: string) => string;
   /** Writes a refusal in the operator's dialect. */
-  readonly write: (refused: Refused) => Reply;
+  readonly write: (refused: Refused) => PlatformReply;
   /** Whether the Authorization header grants access; undefined if there is no such access. */
   readonly admits: (door: Door, authorization: string | undefined) => boolean | undefined;
   readonly respond: (
-    place: Place,
+    place: RoutedRequest,
     method: string,
     bytes: Buffer,
     authorization: string | undefined,
-  ) => Promise<Reply>;
+  ) => Promise<PlatformReply>;
   /** Told of every answer, and of every connection closed without one (status 0). */
-  readonly answered: (heard: Heard) => void;
+  readonly answered: (heard: HeardRequest) => void;
   readonly now: () => number;
   readonly pause: Pause;
 }
 
-export interface Heard {
+export interface HeardRequest {
   readonly method: string;
-  readonly place: Place | undefined;
+  readonly place: RoutedRequest | undefined;
   /** 0 if no answer was given. */
   readonly status: number;
   /** Milliseconds since the epoch. */
@@ -82,9 +82,9 @@ export function createPlatformServer(options: ServerOptions): Server {
   /** undefined if the request broke off. */
   const replyTo = async (
     request: IncomingMessage,
-    place: Place,
+    place: RoutedRequest,
     method: string,
-  ): Promise<Reply | undefined> => {
+  ): Promise<PlatformReply | undefined> => {
     const { authorization } = request.headers;
     const admitted = options.admits(place.door, authorization);
     if (admitted === undefined) return write(notFound.nowhere);
@@ -108,7 +108,7 @@ export function createPlatformServer(options: ServerOptions): Server {
     const method = request.method ?? '';
     const found = findPlace(request.url ?? '');
     const place = found.kind === 'place' ? found.place : undefined;
-    let reply: Reply | undefined;
+    let reply: PlatformReply | undefined;
     let fault: unknown;
     try {
       reply =

@@ -65,7 +65,7 @@ export function accountNumber(number: number): string {
   return `A-${String(number).padStart(8, '0')}`;
 }
 
-export interface ListedAccount {
+export interface StoredListing {
   readonly external: string;
   readonly number: number | null;
   readonly created_at: string | null;
@@ -75,9 +75,9 @@ const pageSize = 2000;
 
 /** One page of a supplier's import processes in the order of their external numbers, after the one named. */
 export function listAccounts(db: Sqlite) {
-  const page = db.prepare<[string, string], ListedAccount>(
+  const page = db.prepare<[string, string], StoredListing>(
     `SELECT external, number, created_at FROM import_process LEFT JOIN account ON process_id = id
       WHERE supplier = ? AND external > ? ORDER BY external LIMIT ${pageSize}`,
   );
-  return (supplier: string, after: string): ListedAccount[] => page.all(supplier, after);
+  return (supplier: string, after: string): StoredListing[] => page.all(supplier, after);
 }

@@ -1,6 +1,6 @@
 import { formatCount, formatRate, formatTime } from '../format.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
-import { marks, type Mark, type Stretch } from './timeline.ts';
+import { marks, type TimelineMark, type Stretch } from './timeline.ts';
 
 /** How a page is toned by what it tells; the style sheet has the colours for light and dark. */
 export type Tone = 'good' | 'bad' | 'warn' | 'rest';
@@ -48,7 +48,7 @@ export function shareBar(shares: readonly Share[]): Html {
 }
 
 export interface Series {
-  readonly mark: Mark;
+  readonly mark: TimelineMark;
   readonly name: string;
   readonly fill: Fill;
 }
@@ -116,7 +116,7 @@ export function timeChart(chart: TimeChart): Html {
 interface Bar {
   readonly x: number;
   readonly width: number;
-  readonly values: Readonly<Record<Mark, number>>;
+  readonly values: Readonly<Record<TimelineMark, number>>;
 }
 
 function wholeBar({ counts }: Stretch, at: number): Bar {
@@ -146,14 +146,14 @@ function liveBars(stretches: readonly Stretch[], { from, until, widthMs }: LiveS
     return {
       x: (begin - from) / widthMs,
       width: (end - begin) / widthMs,
-      values: rates as Record<Mark, number>,
+      values: rates as Record<TimelineMark, number>,
     };
   });
 }
 
 function sumOf(one: Stretch['counts'], other: Stretch['counts']): Stretch['counts'] {
   const sums = Object.fromEntries(marks.map((mark) => [mark, one[mark] + other[mark]]));
-  return sums as Record<Mark, number>;
+  return sums as Record<TimelineMark, number>;
 }
 
 function acrossAt(kind: 'grid' | 'limit', y: number): Html {

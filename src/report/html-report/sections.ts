@@ -12,9 +12,9 @@ import { meaningIn } from '../state-table.ts';
 import { stepCountNames } from '../status-table.ts';
 import { legend, shareBar, timeChart, type Fill } from './charts.ts';
 import { dataTable, html, type Html } from './markup.ts';
-import type { FailureGroup, Survey } from './survey.ts';
+import type { SurveyedGroup, Survey } from './survey.ts';
 import { requestsChart } from './requests-chart.ts';
-import type { Mark } from './timeline.ts';
+import type { TimelineMark } from './timeline.ts';
 
 /** The data of a report. */
 export interface ReportView {
@@ -124,7 +124,7 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
   const { stretches, widthMs } = timeline;
   const each = formatDuration(widthMs);
   if (stretches.length === 0) return section('time', 'Over time', html`<p>No request was answered yet.</p>`);
-  const has = (...wanted: readonly Mark[]) =>
+  const has = (...wanted: readonly TimelineMark[]) =>
     stretches.some(({ counts }) => wanted.some((mark) => counts[mark] > 0));
   return section('time', 'Over time', [
     has('created')
@@ -265,7 +265,7 @@ export function warningsSection(
 
 function reasonsTable(
   caption: string,
-  groups: readonly FailureGroup[],
+  groups: readonly SurveyedGroup[],
   sentences: ReadonlyMap<string, string>,
 ): Html {
   const columns = [{ title: 'Reason' }, { title: 'Accounts', isNumber: true }, { title: 'For example' }];

@@ -5,7 +5,7 @@ import type { AccountEntry, Journal, PartEntry, RecordedProblem } from '../../jo
 import { isTroubled, keepsWarning, warningCodes } from '../listed-part.ts';
 import { faultyPlace } from '../problem-list.ts';
 import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
-import { Timeline, type Mark } from './timeline.ts';
+import { Timeline, type TimelineMark } from './timeline.ts';
 
 /** An account that represents others like it. */
 export interface ExampleAccount {
@@ -15,7 +15,7 @@ export interface ExampleAccount {
 }
 
 /** Accounts that did not arrive completely, and have one reason for it; there may be others. */
-export interface FailureGroup {
+export interface SurveyedGroup {
   readonly state: AccountState;
   readonly code: string;
   readonly accounts: number;
@@ -35,9 +35,9 @@ export interface Survey {
   readonly timeline: Timeline;
   readonly durations: ReadonlyMap<StepName, Durations>;
   /** The most frequent first. */
-  readonly failures: readonly FailureGroup[];
+  readonly failures: readonly SurveyedGroup[];
   /** The same for warnings, which held nothing back, by code: what the platform changed, and what looks wrong. */
-  readonly warnings: readonly FailureGroup[];
+  readonly warnings: readonly SurveyedGroup[];
   /** The number of accounts with warnings. */
   readonly warned: number;
   /** The number of accounts with reasons that are not listed. */
@@ -76,7 +76,7 @@ export async function survey(
   return surveyor.result();
 }
 
-interface Group extends FailureGroup {
+interface Group extends SurveyedGroup {
   accounts: number;
   readonly examples: ExampleAccount[];
 }
@@ -139,7 +139,7 @@ class Surveyor {
     if (isTooMany({ outcome, status })) this.#timeline.add(answeredAt, 'throttled');
     else if (accepted.has(outcome)) this.#timeline.add(answeredAt, 'accepted');
     if (answered.has(outcome)) this.#durations.get(step)?.add(answeredAt - sentAt);
-    const mark: Mark | undefined = {
+    const mark: TimelineMark | undefined = {
       done: step === 'process' ? ('created' as const) : undefined,
       refused: 'refused' as const,
       failed: 'failed' as const,

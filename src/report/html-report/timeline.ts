@@ -11,12 +11,12 @@ export const marks = [
   'accepted',
   'throttled',
 ] as const;
-export type Mark = (typeof marks)[number];
+export type TimelineMark = (typeof marks)[number];
 
 export interface Stretch {
   /** Milliseconds since the epoch. */
   readonly from: number;
-  readonly counts: Readonly<Record<Mark, number>>;
+  readonly counts: Readonly<Record<TimelineMark, number>>;
 }
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -32,7 +32,7 @@ const mostStretches = 96;
 /** Counts events over time, in periods that grow with the total time: there are never many of them. */
 export class Timeline {
   #width: number;
-  #stretches = new Map<number, Record<Mark, number>>();
+  #stretches = new Map<number, Record<TimelineMark, number>>();
   #first = Infinity;
   #last = -Infinity;
 
@@ -45,13 +45,13 @@ export class Timeline {
   }
 
   /** `at`: milliseconds since the epoch. */
-  add(at: number, mark: Mark, count = 1): void {
+  add(at: number, mark: TimelineMark, count = 1): void {
     this.#countIn(Math.floor(at / this.widthMs))[mark] += count;
     this.#bound();
   }
 
   /** Adds what happened between two readings, evenly over the time between them. In ms since the epoch. */
-  addOver(from: number, until: number, mark: Mark, count: number): void {
+  addOver(from: number, until: number, mark: TimelineMark, count: number): void {
     if (until <= from) this.add(until, mark, count);
     let at = from;
     let added = 0;
@@ -83,7 +83,7 @@ export class Timeline {
     return stretches;
   }
 
-  #countIn(stretch: number): Record<Mark, number> {
+  #countIn(stretch: number): Record<TimelineMark, number> {
     this.#first = Math.min(this.#first, stretch);
     this.#last = Math.max(this.#last, stretch);
     const found = this.#stretches.get(stretch) ?? nothing();
@@ -107,6 +107,6 @@ export class Timeline {
   }
 }
 
-function nothing(): Record<Mark, number> {
+function nothing(): Record<TimelineMark, number> {
   return { created: 0, completed: 0, refused: 0, failed: 0, unknown: 0, accepted: 0, throttled: 0 };
 }

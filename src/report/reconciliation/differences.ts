@@ -6,7 +6,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import type { AccountMoney } from './money-totals.ts';
-import type { Joined, ListedAccount, SourceAccount } from './joined.ts';
+import type { JoinedAccount, PlatformListing, SourceAccount } from './joined.ts';
 
 /**
  * Where the sides differ.
@@ -75,7 +75,7 @@ interface Known {
  * @param hasSource an export was given
  */
 export function* differencesOf(
-  { listed, entry, source }: Joined,
+  { listed, entry, source }: JoinedAccount,
   { hasSource, ...known }: Known & { readonly hasSource: boolean },
 ): Generator<Difference> {
   const [theirs] = listed;
@@ -200,7 +200,7 @@ export function sharedNumber({ krakenAccountNumber = '' }: AccountEntry): Differ
 }
 
 /** The journal has its number. */
-function ours(theirs: ListedAccount | undefined, entry: AccountEntry): Difference | undefined {
+function ours(theirs: PlatformListing | undefined, entry: AccountEntry): Difference | undefined {
   const number = entry.krakenAccountNumber ?? '';
   if (theirs === undefined)
     return {
@@ -220,7 +220,10 @@ function ours(theirs: ListedAccount | undefined, entry: AccountEntry): Differenc
 }
 
 /** The journal does not know of a number. */
-function notOurs(theirs: ListedAccount | undefined, entry: AccountEntry | undefined): Difference | undefined {
+function notOurs(
+  theirs: PlatformListing | undefined,
+  entry: AccountEntry | undefined,
+): Difference | undefined {
   const number = theirs?.krakenAccountNumber;
   if (number !== undefined)
     return openSteps(entry).has('process')
@@ -242,7 +245,7 @@ function notOurs(theirs: ListedAccount | undefined, entry: AccountEntry | undefi
   return undefined;
 }
 
-function* unconfirmed(entry: AccountEntry, theirs: ListedAccount | undefined): Generator<Difference> {
+function* unconfirmed(entry: AccountEntry, theirs: PlatformListing | undefined): Generator<Difference> {
   const open = openSteps(entry);
   if (theirs?.krakenAccountNumber !== undefined) open.delete('process');
   if (open.size > 0)

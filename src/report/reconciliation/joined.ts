@@ -3,7 +3,7 @@ import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 
 /** An account as the platform lists it (interface, section 2.5). */
-export interface ListedAccount {
+export interface PlatformListing {
   /** Absent while the account is only staged. */
   readonly krakenAccountNumber?: string | undefined;
   /** As the platform writes it. */
@@ -31,11 +31,11 @@ export interface SourceAccount {
 }
 
 /** What is known of one account from all sides. */
-export interface Joined {
+export interface JoinedAccount {
   /** External account number. */
   readonly account: string;
   /** Empty if the platform does not list it; more than one if it lists it several times. */
-  readonly listed: readonly ListedAccount[];
+  readonly listed: readonly PlatformListing[];
   readonly entry?: AccountEntry | undefined;
   readonly source?: SourceAccount | undefined;
 }
@@ -44,13 +44,13 @@ type Keyed<Value> = readonly [account: string, value: Value];
 
 /** The sides of a comparison, each in the order of the external account numbers' UTF-8 bytes. */
 export interface Sides {
-  readonly listed: Iterable<Keyed<ListedAccount>>;
+  readonly listed: Iterable<Keyed<PlatformListing>>;
   readonly journal: AsyncIterable<AccountEntry>;
   readonly source: Iterable<Keyed<SourceAccount>>;
 }
 
 /** Brings the sides together account by account, holding one of each at a time. */
-export async function* joined(sides: Sides): AsyncGenerator<Joined> {
+export async function* joined(sides: Sides): AsyncGenerator<JoinedAccount> {
   const listed = new Side(sides.listed);
   const journal = new Side(keyed(sides.journal));
   const source = new Side(sides.source);

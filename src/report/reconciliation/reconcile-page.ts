@@ -8,7 +8,7 @@ import { cellRecord, place } from '../../domain/cell.ts';
 import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
 import type { Difference } from './differences.ts';
-import type { Joined } from './joined.ts';
+import type { JoinedAccount } from './joined.ts';
 import type { Reconciled } from './reconcile.ts';
 
 export interface ReconcileView {
@@ -21,7 +21,7 @@ export interface ReconcileView {
 }
 
 /** A difference as one JSON line. */
-export function differenceRecord({ account, entry, listed }: Joined, difference: Difference): object {
+export function differenceRecord({ account, entry, listed }: JoinedAccount, difference: Difference): object {
   const { code, detail, money, fields, added } = difference;
   const placed = (all: Difference['fields']) =>
     all?.map(({ step, path, cell }) => ({ step, path, ...cellRecord(cell) }));
@@ -50,7 +50,7 @@ export function differenceRecord({ account, entry, listed }: Joined, difference:
 }
 
 /** The same for people, in one line. */
-export function differenceLine({ account }: Joined, { code, detail }: Difference): string {
+export function differenceLine({ account }: JoinedAccount, { code, detail }: Difference): string {
   return `${account}  ${code}  ${detail}`;
 }
 

@@ -7,7 +7,13 @@ import { changedAfterImport, dateMovedCode, noLongerInExport } from '../../domai
 import type { AccountEntry, PartlyRead, RecordedProblem } from '../../journal/journal.ts';
 import { isStagedByDryRun } from '../state-table.ts';
 import { differencesOf, sharedNumber, type Difference, type DifferenceCode } from './differences.ts';
-import { joined, type Joined, type ListedAccount, type Sides, type SourceAccount } from './joined.ts';
+import {
+  joined,
+  type JoinedAccount,
+  type PlatformListing,
+  type Sides,
+  type SourceAccount,
+} from './joined.ts';
 import { moneyOf, MoneyTotals, underKindsOf } from './money-totals.ts';
 
 export interface ReconcileInput {
@@ -27,7 +33,7 @@ export interface ReconcileInput {
    * Asks the platform about an account that was created, and that its list lacks or has without a number: a list may be
    * behind. undefined if the platform does not say that the account exists.
    */
-  askedOf(entry: AccountEntry): Promise<ListedAccount | undefined>;
+  askedOf(entry: AccountEntry): Promise<PlatformListing | undefined>;
   problemsOf(accountId: number): AsyncIterable<RecordedProblem>;
   /** Whether a fix from another export replaced the data that the export has of the account. */
   isSuperseded(entry: AccountEntry, source: SourceAccount): Promise<boolean>;
@@ -36,8 +42,8 @@ export interface ReconcileInput {
 /** What is reported during the comparison. */
 export interface ReconcileListener {
   /** One more account has been compared. */
-  compared(account: Joined): void;
-  difference(account: Joined, difference: Difference): void;
+  compared(account: JoinedAccount): void;
+  difference(account: JoinedAccount, difference: Difference): void;
   unreadable(problem: Problem): void;
   notCounted(partlyRead: PartlyRead): void;
   /**
@@ -107,7 +113,7 @@ class Comparison {
     }
   }
 
-  async compare(found: Joined): Promise<void> {
+  async compare(found: JoinedAccount): Promise<void> {
     const joined = await this.#completed(found);
     const { account, listed, entry } = joined;
     const source = await this.#meant(joined);
@@ -149,7 +155,7 @@ class Comparison {
   }
 
   /** The account as the platform has it, where its list does not show it as created. */
-  async #completed(joined: Joined): Promise<Joined> {
+  async #completed(joined: JoinedAccount): Promise<JoinedAccount> {
     const { entry, listed } = joined;
     const isShown = listed.some(({ krakenAccountNumber }) => krakenAccountNumber !== undefined);
     if (isShown || entry?.steps.process !== 'done') return joined;
@@ -158,7 +164,7 @@ class Comparison {
   }
 
   /** What the export has, or the fix or the person's work that took its place: as it was sent. */
-  async #meant({ entry, source }: Joined): Promise<SourceAccount | undefined> {
+  async #meant({ entry, source }: JoinedAccount): Promise<SourceAccount | undefined> {
     if (source === undefined || entry?.planHash === undefined) return source;
     if (isCorrected(entry, source.planHash)) this.#corrected += 1;
     else if (!(await this.#input.isSuperseded(entry, source))) return source;

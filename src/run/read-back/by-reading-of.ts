@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load-config.ts';
 import type { Environment } from '../../host/environment.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Connection } from '../session/connect.ts';
+import type { PlatformConnection } from '../session/connect.ts';
 import { FindByReading } from './find-by-reading.ts';
 import { HourBudget } from './hour-budget.ts';
 import { lagMsOf, openReader, queryPathOf } from './open-reader.ts';
@@ -10,7 +10,7 @@ import { lagMsOf, openReader, queryPathOf } from './open-reader.ts';
 export function byReadingOf(
   environment: Pick<Environment, 'clock' | 'random'>,
   config: Config,
-  connection: Connection,
+  connection: PlatformConnection,
   journal: Pick<Journal, 'readBack'>,
 ): FindByReading | undefined {
   return config.isReadBackGiven === true
@@ -22,7 +22,7 @@ export function byReadingOf(
 export function findByReading(
   environment: Pick<Environment, 'clock' | 'random'>,
   config: Config,
-  connection: Connection,
+  connection: PlatformConnection,
   journal: Pick<Journal, 'readBack'>,
 ): FindByReading {
   const { readBack, timeZone } = config;

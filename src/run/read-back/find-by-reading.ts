@@ -7,7 +7,7 @@ import type {
   ReadingWay,
 } from '../../pipeline/account/by-reading.ts';
 import type { AccountReader } from '../../read-back/account-reader.ts';
-import { decide, sightOf, type Sight, type Standing } from '../../read-back/decide-uncertain.ts';
+import { decide, sightOf, type Sight, type ReadStanding } from '../../read-back/decide-uncertain.ts';
 import { expectedAccount, type ExpectedAccount, type Origin } from '../../read-back/expected-account.ts';
 import type { HourBudget } from './hour-budget.ts';
 
@@ -154,7 +154,7 @@ function isVague({ sentBy, isAsCreated }: AccountInDoubt, { step }: PartEntry): 
 }
 
 /** What is known of an item by what the journal has of the request that sent it. */
-function standingOf({ sentBy, asked, isAsCreated }: AccountInDoubt, origin: Origin): Standing {
+function standingOf({ sentBy, asked, isAsCreated }: AccountInDoubt, origin: Origin): ReadStanding {
   if (!isExtraStep(origin.step)) return isAsCreated ? { is: 'known' } : { is: 'open' };
   const part = sentBy.of({ ...origin, step: origin.step });
   if (part === undefined) return { is: 'unsent' };

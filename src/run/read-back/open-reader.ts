@@ -5,7 +5,7 @@ import type { Config } from '../../config/load-config.ts';
 import { waitAfter } from '../../pipeline/request/retry.ts';
 import { AccountReader, UnfitQuery } from '../../read-back/account-reader.ts';
 import { shapeOf, type ReadShape } from '../../read-back/read-shape.ts';
-import type { Connection } from '../session/connect.ts';
+import type { PlatformConnection } from '../session/connect.ts';
 
 /** The shape of a profile's readBack. */
 export function readShapeOf(config: Config): ReadShape {
@@ -21,7 +21,10 @@ export function queryPathOf({ readBack, tokenMutation }: Config): string | undef
 const embeddedLagMs = 6_000;
 
 /** How long a reading may be behind what was sent, in ms. */
-export function lagMsOf({ patience }: Config, { isEmbedded }: Pick<Connection, 'isEmbedded'>): number {
+export function lagMsOf(
+  { patience }: Config,
+  { isEmbedded }: Pick<PlatformConnection, 'isEmbedded'>,
+): number {
   return isEmbedded ? embeddedLagMs : patience.laggingMs;
 }
 
@@ -29,7 +32,7 @@ export function lagMsOf({ patience }: Config, { isEmbedded }: Pick<Connection, '
 export function openReader(
   { clock, random }: Pick<Environment, 'clock' | 'random'>,
   config: Config,
-  { client }: Pick<Connection, 'client'>,
+  { client }: Pick<PlatformConnection, 'client'>,
   signal?: AbortSignal,
 ): AccountReader {
   const { retry, timeZone } = config;

@@ -18,7 +18,7 @@ import type { FileTable } from '../../source/table.ts';
 import { loadModule } from './read-lookups.ts';
 
 /** What a mapping is made of, in a form that can be given to another thread. */
-export interface MappingText {
+export interface MappingSource {
   /** The mapping's file as a user would name it, and its text; absent for the two built-in shapes. */
   readonly written?: { readonly file: string; readonly text: string };
   /** The names of the export's files, or of a single file's tables. */
@@ -30,7 +30,7 @@ export interface MappingText {
 
 /** What a thread binds a mapping to: that of another one, in a form that it can be given. */
 export interface Binding {
-  readonly text: MappingText;
+  readonly text: MappingSource;
   /** What the mapping's own files are relative to. */
   readonly directory: string;
   readonly lookups: Lookups;
@@ -52,7 +52,7 @@ export async function bindAgain(
 }
 
 export async function readMappingText(
-  { written, files, ...of }: MappingText,
+  { written, files, ...of }: MappingSource,
   tenancy: TenancyContract | undefined,
 ): Promise<Mapping | MappingProblems> {
   const options = { supplier: of.supplier, shape: shapeOf(tenancy) };

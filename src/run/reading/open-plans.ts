@@ -15,7 +15,7 @@ import { listExport, type ExportListing } from '../../source/list-export.ts';
 import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
-import { bindMapping, readMappingText, shapeOf, type MappingText } from './bind-mapping.ts';
+import { bindMapping, readMappingText, shapeOf, type MappingSource } from './bind-mapping.ts';
 import { BoundExport } from './bound-export.ts';
 import { cannotRead } from './cannot-read.ts';
 import { correctedSheets, correctedTables, refuseRejectedRows } from './corrected-workbook.ts';
@@ -140,7 +140,7 @@ export async function openPlans(
 interface FoundMapping {
   readonly listing: ExportListing;
   readonly isSingleFile: boolean;
-  readonly text: MappingText;
+  readonly text: MappingSource;
   readonly mapping: Mapping;
   /** The mapping's tables, or those of a corrected workbook. */
   readonly specs: readonly TableSpec[];
@@ -202,7 +202,7 @@ async function mappingText(
   environment: Pick<Environment, 'cwd'>,
   files: readonly string[],
   { mapping: file, supplier, isSingleFile }: PlansOptions & { readonly isSingleFile: boolean },
-): Promise<MappingText> {
+): Promise<MappingSource> {
   if (file === undefined) return { files, isSingleFile, supplier };
   const name = relative(environment.cwd, file) || basename(file);
   const text = await readNamedFile('The mapping file', file);

@@ -33,7 +33,7 @@ import { versionAndCommit } from '../../host/packaged.ts';
 import { runShellCommand } from '../../host/user-commands.ts';
 
 /** The platform of a run: its client, and the journal's key of its progress. */
-export interface Connection {
+export interface PlatformConnection {
   readonly client: PlatformClient;
   /** The journal's key: the configured platformId, an embedded platform's own id, or the origin. */
   readonly platform: string;
@@ -52,13 +52,13 @@ export interface Connection {
 const embeddedTeam = 'MIGRATIONS';
 
 /** Connects to the configured platform, or starts the embedded one if none is configured. */
-export async function connect(environment: Environment, config: Config): Promise<Connection> {
+export async function connect(environment: Environment, config: Config): Promise<PlatformConnection> {
   return config.baseUrl === undefined
     ? startOwn(environment, config)
     : connectTo(environment, config, config.baseUrl);
 }
 
-async function startOwn(environment: Environment, config: Config): Promise<Connection> {
+async function startOwn(environment: Environment, config: Config): Promise<PlatformConnection> {
   try {
     const platform = await startEmbedded(environment, embeddedStateFile(config), config);
     const importKind = await importKindOf(config);
@@ -90,7 +90,11 @@ async function teamUnneeded(config: Config): Promise<string | undefined> {
   return process !== undefined && !process.required.has('operations_team_name') ? '' : undefined;
 }
 
-async function connectTo(environment: Environment, config: Config, baseUrl: string): Promise<Connection> {
+async function connectTo(
+  environment: Environment,
+  config: Config,
+  baseUrl: string,
+): Promise<PlatformConnection> {
   const importKind = await importKindOf(config);
   // A task's payload may name a team.
   const { team = importKind === 'v2' ? '' : await teamUnneeded(config) } = config;

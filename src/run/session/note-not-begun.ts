@@ -2,7 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 import { runRefused } from '../../pipeline/run/unread-runs.ts';
-import type { RunEnd } from '../../telemetry/run-observer.ts';
+import type { ObservedEnd } from '../../telemetry/run-observer.ts';
 import { headOf } from '../run-head.ts';
 import { platformLabel, platformOf } from './connect.ts';
 import { journalOf } from './journal-of.ts';
@@ -29,7 +29,7 @@ const silent: Pick<Reporter, 'info' | 'warn' | 'progress'> = {
 export async function noteNotBegun(
   environment: Environment,
   { config, export: path, unattended }: NotBegun,
-  end: RunEnd,
+  end: ObservedEnd,
 ): Promise<void> {
   if (end.kind !== 'not-begun' || end.reason !== 'not-begun' || !(config.unattended || unattended)) return;
   try {

@@ -7,7 +7,7 @@ import { effectiveRules } from '../effective-rules.ts';
 import { bindAgain } from '../reading/bind-mapping.ts';
 import { failureOf } from '../worker/failure.ts';
 import { checkAccount, type AccountRules, type CheckedAccount } from './check-account.ts';
-import type { CheckAnswer, CheckRequest, CheckSettings } from './messages.ts';
+import type { CheckAnswer, CheckMessage, CheckSettings } from './messages.ts';
 
 /** The warnings of the contract are given where the export is opened. */
 const silent = { warn: () => undefined };
@@ -18,7 +18,7 @@ class CheckingThread {
   #bound: BoundMapping | undefined;
   #files: readonly FileTable[] = [];
 
-  async answer(asked: CheckRequest): Promise<CheckAnswer> {
+  async answer(asked: CheckMessage): Promise<CheckAnswer> {
     switch (asked.kind) {
       case 'open':
         await this.#open(asked.settings);
@@ -53,7 +53,7 @@ class CheckingThread {
 
 const thread = new CheckingThread();
 let before = Promise.resolve();
-parentPort?.on('message', (asked: CheckRequest) => {
+parentPort?.on('message', (asked: CheckMessage) => {
   before = before.then(async () => {
     const answer = await thread.answer(asked).catch((error: unknown): CheckAnswer => ({ kind: 'failed', failure: failureOf(error) })); // prettier-ignore
     parentPort?.postMessage(answer);

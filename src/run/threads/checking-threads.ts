@@ -4,7 +4,7 @@ import type { PackedRows } from '../../source/packed-rows.ts';
 import type { RowsElsewhere } from '../reading/elsewhere.ts';
 import { errorOf } from '../worker/failure.ts';
 import type { CheckedAccount } from './check-account.ts';
-import type { CheckAnswer, CheckRequest, CheckSettings } from './messages.ts';
+import type { CheckAnswer, CheckMessage, CheckSettings } from './messages.ts';
 
 /** Batches that each thread has: one that it checks, and the next. */
 const ahead = 2;
@@ -67,7 +67,7 @@ export class CheckingThreads {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  async #all(asked: CheckRequest): Promise<void> {
+  async #all(asked: CheckMessage): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.ask(asked)));
   }
 }
@@ -104,7 +104,7 @@ class CheckingThread {
   }
 
   /** Throws what it throws. */
-  async ask(asked: CheckRequest, transferred: readonly ArrayBuffer[] = []): Promise<CheckAnswer> {
+  async ask(asked: CheckMessage, transferred: readonly ArrayBuffer[] = []): Promise<CheckAnswer> {
     if (this.#failure !== undefined) throw this.#failure;
     const answered = new Promise<CheckAnswer>((resolve, reject) => this.#asked.push({ resolve, reject }));
     this.#worker.postMessage(asked, transferred);

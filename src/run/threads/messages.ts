@@ -3,7 +3,7 @@ import type { Cutting } from '../../pipeline/settings.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import type { ContractSettings } from '../effective-rules.ts';
 import type { Binding } from '../reading/bind-mapping.ts';
-import type { Failure } from '../worker/messages.ts';
+import type { SentError } from '../worker/messages.ts';
 import type { CheckedAccount } from './check-account.ts';
 
 /** How a thread checks accounts. */
@@ -17,7 +17,7 @@ export interface CheckSettings {
 }
 
 /** What a thread that checks accounts is asked; it answers each with one message, in their order. */
-export type CheckRequest =
+export type CheckMessage =
   | { readonly kind: 'open'; readonly settings: CheckSettings }
   /** The rows that follow are mapped by this. */
   | { readonly kind: 'bind'; readonly binding: Binding }
@@ -26,4 +26,4 @@ export type CheckRequest =
 export type CheckAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'checked'; readonly accounts: readonly CheckedAccount[] }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly failure: SentError };

@@ -1,9 +1,9 @@
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
-import type { Failure } from './messages.ts';
+import type { SentError } from './messages.ts';
 
 /** An error in a form that can be sent to another thread, which would lose its class. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): SentError {
   if (error instanceof CannotStart) {
     const { exit, lines, problems } = error;
     return { kind: 'cannot-start', exit, lines, problems };
@@ -15,7 +15,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The error again. */
-export function errorOf(failure: Failure): Error {
+export function errorOf(failure: SentError): Error {
   switch (failure.kind) {
     case 'cannot-start':
       return new CannotStart(failure.exit, failure.lines, failure.problems);

@@ -98,7 +98,7 @@ export type WorkerMessage =
       /** Separated by blanks. */
       readonly prints: string;
     }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly failure: SentError };
 
 /** One text costs less on its way between the threads than a list of them. */
 export const foundMarks = { unchanged: 'u', same: 's', changed: 'c', unknown: '?' } as const satisfies Record<
@@ -142,7 +142,7 @@ export interface PackedRequest extends Omit<ReadyRequest, 'body'> {
 }
 
 /** An error on its way to the other thread. */
-export type Failure =
+export type SentError =
   | {
       readonly kind: 'cannot-start';
       readonly exit: ExitCode;

@@ -9,7 +9,12 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import { StoredSpellings } from '../../source/stored-spellings.ts';
 import { StopControl } from '../../pipeline/run/stop-control.ts';
-import { comparedPlans, sharedProblems, startComparison, type Comparison } from '../compare-accounts.ts';
+import {
+  comparedPlans,
+  sharedProblems,
+  startComparison,
+  type AccountsComparison,
+} from '../compare-accounts.ts';
 import { keptReadings, memoryOf } from '../reading/open-plans.ts';
 import type { Plans } from '../reading/plans.ts';
 import { openPlansWith } from '../reading/open-plans-with.ts';
@@ -51,7 +56,7 @@ export function readyPlans(port: MessagePort): void {
 
 interface Opened {
   readonly plans: Plans;
-  readonly comparison: Comparison;
+  readonly comparison: AccountsComparison;
   readonly rules: RuleContext;
   readonly cutting: Cutting;
   readonly held: HeldMemory;

@@ -4,7 +4,7 @@ import { parseDecimal } from '../../../src/domain/decimal.ts';
 import { MoneySum, writeMoney } from '../../../src/domain/money.ts';
 import type { Problem } from '../../../src/domain/problem.ts';
 import type { AccountEntry, PartEntry, PartlyRead, RecordedProblem } from '../../../src/journal/journal.ts';
-import type { ListedAccount, SourceAccount } from '../../../src/report/reconciliation/joined.ts';
+import type { PlatformListing, SourceAccount } from '../../../src/report/reconciliation/joined.ts';
 import {
   notCountedLine,
   reconcileSummary,
@@ -14,7 +14,7 @@ import { reconcile } from '../../../src/report/reconciliation/reconcile.ts';
 import { attempt, eachStep, page } from '../fixture.ts';
 
 const supplier = 'TENTACLE_ENERGY';
-const created = (n: number): ListedAccount => ({
+const created = (n: number): PlatformListing => ({
   krakenAccountNumber: `A-${n}`,
   createdAt: '2026-07-01T20:00:00Z',
 });
@@ -57,7 +57,7 @@ function notCreated(n: number, changes: Partial<AccountEntry> = {}): AccountEntr
 const exported: SourceAccount = { planHash: 'plan', money: money(['transfer_balance', '1.50'])! };
 
 interface World {
-  readonly listed?: readonly (readonly [string, ListedAccount])[];
+  readonly listed?: readonly (readonly [string, PlatformListing])[];
   readonly journal?: readonly AccountEntry[];
   readonly source?: readonly (readonly [string, SourceAccount])[];
   readonly unreadable?: readonly Problem[];

@@ -1,7 +1,7 @@
 import type { Shown, ShownMoment } from './number-format.ts';
 import { shownByPattern } from './number-pattern.ts';
 import type { SharedStrings } from './shared-strings.ts';
-import type { StoredCell } from './sheet-cells.ts';
+import type { WorkbookCell } from './sheet-cells.ts';
 
 /** Why a cell cannot be read. */
 export interface CellFault {
@@ -17,7 +17,10 @@ export interface CellReading {
 }
 
 /** The text of a cell, as people see it, but in the same form in every language. Throws what SharedStrings throws. */
-export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellReading): string | CellFault {
+export function textOfCell(
+  cell: WorkbookCell,
+  { strings, formats, is1904 }: CellReading,
+): string | CellFault {
   const { type, value, isFormula } = cell;
   if (isFormula && value === '' && type !== 'str' && type !== 'inlineStr')
     return {
@@ -46,7 +49,7 @@ export function textOfCell(cell: StoredCell, { strings, formats, is1904 }: CellR
 }
 
 /** Whether a cell is a number or a date by its type, not by its text. */
-export function isTyped({ type }: StoredCell): boolean {
+export function isTyped({ type }: WorkbookCell): boolean {
   return !textTypes.has(type);
 }
 

@@ -3,7 +3,7 @@ import type { TypedDate } from '../../../domain/typed-value.ts';
 import type { CellMark, CopiedFile, WrittenCell } from '../format.ts';
 import { daysOf, textOfCell, type CellReading } from './cell-text.ts';
 import type { ShownMoment } from './number-format.ts';
-import { storedRows, type StoredCell, type StoredRow } from './sheet-cells.ts';
+import { storedRows, type WorkbookCell, type StoredRow } from './sheet-cells.ts';
 import { TableRows, type XlsxTable } from './table-rows.ts';
 import type { Workbook } from './workbook.ts';
 import type { WrittenSheet } from './write-workbook.ts';
@@ -88,7 +88,7 @@ function cellsOf(
 const empty = { kind: 'text', value: '' } as const;
 
 /** A cell as it is stored, without its formula: numbers and dates keep their types. */
-function valueOf(cell: StoredCell, reading: CellReading): Pick<WrittenCell, 'kind' | 'value' | 'format'> {
+function valueOf(cell: WorkbookCell, reading: CellReading): Pick<WrittenCell, 'kind' | 'value' | 'format'> {
   const { type, style, value } = cell;
   if (type === 'e') return { kind: 'error', value };
   if (type === 'b') return { kind: 'boolean', value };

@@ -4,7 +4,7 @@ import type { XmlContext } from './namespaces.ts';
 import { damagedWorkbook, longestText, textOf, unescaped, XmlParser, type XmlVisitor } from './xml.ts';
 
 /** A cell as it is stored. */
-export interface StoredCell {
+export interface WorkbookCell {
   /** Number of its column, from 0. */
   readonly column: number;
   /** Its type (`t`): n, s, str, inlineStr, b, e, d. */
@@ -18,7 +18,7 @@ export interface StoredRow {
   /** Its number, from 1. */
   readonly line: number;
   /** Cells with content, in order. */
-  readonly cells: readonly StoredCell[];
+  readonly cells: readonly WorkbookCell[];
 }
 
 /** LibreOffice writes truth values so, which are nothing to calculate. */
@@ -33,7 +33,7 @@ export class SheetVisitor implements XmlVisitor {
   #rows: StoredRow[] = [];
   #isWithin = false;
   #line = 0;
-  #cells: StoredCell[] = [];
+  #cells: WorkbookCell[] = [];
   #column = -1;
   #type = 'n';
   #style = 0;
