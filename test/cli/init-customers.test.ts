@@ -90,6 +90,41 @@ describe('init of phone numbers beside a country', () => {
   });
 });
 
+describe('init of a database of several suppliers, with rows that count as deleted', () => {
+  const accounts = (deleted: string, brand: string) =>
+    `customer_no,first_name,last_name,email,street,city,zip,country,${brand},${deleted}\n` +
+    [1, 2, 3, 4]
+      .map(
+        (at) =>
+          `${at},Ann,Lee,a${at}@example.com,${at} High St,Leeds,LS1 1AA,GB,${brand === 'brand' ? `N${at % 2}` : `EAST_${at % 2}`},`,
+      )
+      .join('\n');
+
+  it('says which column may name the supplier, and how deleted rows are left out, in lines that are valid', async () => {
+    const name = files({ 'customers.csv': `${accounts('LOESCHKZ', 'brand')}X\n` });
+    await accountOf(name);
+    const path = join(space.directory, 'mapping.yaml');
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(
+      '# import_supplier: { column: brand, codes: { N0: SUPPLIER_N0, N1: SUPPLIER_N1 } } # brand may',
+    );
+    expect(text).toContain('# LOESCHKZ may mark deleted rows. To leave these out: ignore: { LOESCHKZ: X }');
+    const mended = text
+      .replace('# import_supplier', 'import_supplier')
+      .replace('key: customer_no', 'key: customer_no, ignore: { LOESCHKZ: X }');
+    writeFileSync(path, mended);
+    const checked = await ranHere(['validate', name, '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 3, valid: 3 });
+  });
+
+  it('takes the names of suppliers as they are where they look like those of the platform', async () => {
+    await accountOf(files({ 'customers.csv': `${accounts('deleted_at', 'lieferant')}2024-01-31\n` }));
+    const text = readFileSync(join(space.directory, 'mapping.yaml'), 'utf8');
+    expect(text).toContain('# import_supplier: lieferant #');
+    expect(text).toContain("ignore: { deleted_at: { not: '' } }");
+  });
+});
+
 describe('what init still needs', () => {
   it('names the import supplier and the country that nothing gives, in one line', async () => {
     const name = files({

@@ -13,6 +13,7 @@ import { contactsIn } from './contact-fields.ts';
 import { quoted } from './mapping-lines.ts';
 import { described } from './described-column.ts';
 import type { GuessedColumn, GuessedTable } from './guessed-table.ts';
+import { supplierLine } from './supplier-column.ts';
 
 /** The account section of a mapping: what names of columns say, and the rest as comments. Its comments are valid lines as well. */
 export function accountSection(tables: readonly GuessedTable[]): string[] {
@@ -30,7 +31,7 @@ export function accountSection(tables: readonly GuessedTable[]): string[] {
   ]);
   const left = accounts.columns.filter(({ name }) => !taken.has(name));
   const lines = [...own.map(({ field, column }) => `${field}: ${quoted(column)}`), ...address, ...customers];
-  const supplier = '# import_supplier: { constant: TENTACLE_ENERGY } # or use --supplier';
+  const supplier = supplierLine(accounts);
   const rest = [
     ...(left.length === 0 ? [] : ['# Not mapped yet:']),
     ...left.map((column) => `#   ${described(column)}`),

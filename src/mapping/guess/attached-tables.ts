@@ -18,8 +18,17 @@ export interface Attachment {
 /** Fewer different values are those of any column. */
 const fewest = 3;
 /** Tables that hold what belongs to a person or a place, whatever their keys are. */
-const ofOwner =
-  /(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|meter|(?:service|supply)_?(?:point|location))/i;
+const ofOwner = new RegExp(
+  [
+    '(?:person|party|parti|partner|business_?entity|member|household|premise|propert|site|installation|meter',
+    '(?:service|supply|delivery|metering)_?(?:point|location)',
+    // German, French, Spanish and Portuguese, Italian, Dutch, Polish.
+    'z(?:ä|ae)hl(?:er|punkt)|(?:liefer|verbrauchs|abnahme|entnahme)_?stelle|m[ae](?:rkt|ss)_?lokation|anlage|haushalt',
+    'points?_?de_?(?:livraison|comptage)|pdl|compteur|logement|punto_?de_?suministro|suministro|contador|medidor|instala',
+    'punt[oi]_?(?:di_?)?(?:fornitura|prelievo)|fornitura|contatore|misuratore|aansluiting|punkt_?(?:poboru|odbioru)|licznik)',
+  ].join('|'),
+  'i',
+);
 /** Companies and their shops: two accounts of one have what it has. */
 const ofCompany = /(?:shop|store|branch|dealer|compan|organi[sz]ation|business|firma|societe)/i;
 const isSecret = /(?:password|passwd|credential|login)/i;

@@ -1,5 +1,6 @@
 import { isSentinel, type ColumnGuess } from './column-guess.ts';
 import { accountSection } from './account-section.ts';
+import { deletedRows } from './deleted-rows.ts';
 import { described } from './described-column.ts';
 import { oneLine, quoted } from './mapping-lines.ts';
 import { isKeyName } from './name-words.ts';
@@ -31,6 +32,7 @@ export function writeMapping(
     'tables:',
     ...keyed.flatMap((table) => [
       ...(table.reason === undefined ? [] : [`  # ${oneLine(table.reason)}`]),
+      ...deletedRows(table).map((line) => `  # ${line}`),
       `  ${declaration(table, tables)}`,
     ]),
     ...others.flatMap((table) => unreached(table, tables)),

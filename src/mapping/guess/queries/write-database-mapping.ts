@@ -1,4 +1,5 @@
 import { accountSection } from '../account-section.ts';
+import { deletedRows } from '../deleted-rows.ts';
 import { described } from '../described-column.ts';
 import { oneLine, quoted } from '../mapping-lines.ts';
 import { formatLines, sectionExample } from '../write-mapping.ts';
@@ -56,6 +57,7 @@ function tableLines({ guessed, query, others }: QueriedGuess): string[] {
     ...(query.otherwise === undefined ? [] : [`  # of rows without it: by ${oneLine(query.otherwise)}`]),
     ...others.map((other) => `  # another way, not used here: ${oneLine(other)}`),
     ...(about === undefined ? [] : [`  # ${oneLine(sample.file)}: ${oneLine(about)}`]),
+    ...deletedRows(guessed).map((line) => `  # ${line}`),
     `  ${name}:`,
     `    key: ${quoted(key)}`,
     '    query: >-',
