@@ -38,9 +38,9 @@ export class ProblemTally {
       kind.first.push(problem);
   }
 
-  #kindOf({ severity, code, value, path }: Problem): Kind {
-    const field = path.replaceAll(/\d+/g, '*');
-    const group = JSON.stringify([severity, code, field, value]);
+  #kindOf(problem: Problem): Kind {
+    const { severity, code, value } = problem;
+    const group = JSON.stringify([severity, code, fieldOf(problem), value]);
     const isGroup =
       groupedCodes.has(code) &&
       value !== undefined &&
@@ -83,9 +83,19 @@ export class ProblemTally {
   }
 }
 
-/** A line of the mapping may be at fault for every account: once is enough to show it. */
-function isSameCell({ cell }: Problem, { cell: other }: Problem): boolean {
-  return cell !== undefined && other !== undefined && cellKey(cell) === cellKey(other);
+/**
+ * A line of the mapping may be at fault for every account: once is enough to show it. Fields that it lacks are shown one by one, so that
+ * all of them can be added at once.
+ */
+function isSameCell(one: Problem, other: Problem): boolean {
+  const isSame =
+    one.cell !== undefined && other.cell !== undefined && cellKey(one.cell) === cellKey(other.cell);
+  return isSame && (one.code !== 'required' || fieldOf(one) === fieldOf(other));
+}
+
+/** The path of a field, whichever record it is in. */
+function fieldOf({ path }: Problem): string {
+  return path.replaceAll(/\d+/g, '*');
 }
 
 function rank([first]: readonly Problem[]): number {

@@ -54,6 +54,19 @@ const run: RunEnding = {
   errors: [],
 };
 
+test('every field that a line of the mapping lacks is shown, once for all accounts', () => {
+  const at = cell(58, 'm.yaml', 'transactions.each');
+  const lacking = ['transaction_date', 'amount'].flatMap((field) =>
+    ['1', '2'].map((account) =>
+      problem({ code: 'required', account, path: `transactions.${account}.${field}`, cell: at }),
+    ),
+  );
+  expect(totals(...lacking).worst.map(({ path }) => path)).toEqual([
+    'transactions.1.transaction_date',
+    'transactions.1.amount',
+  ]);
+});
+
 test('the commands that a run names go on with the settings and the journal of its own', () => {
   const bare = { ...run, problems: totals(), examples: { rejected: 'A 1', uncertain: '0017' } };
   const text = runText(page(1000), bare, { profile: 'live', journal: 'j.db' });
