@@ -1,6 +1,6 @@
 /** Words for a customer or an account in the languages of old systems, at the beginning of a word. */
 const accountWord =
-  /^(?:v?kont[oe]|vkont|kd(?=nr|num)|account|acct|kund|customer|client|klien[tc]|klant|abon[an]|subscri|asiakas|odb[eě]rat|odbiorc|z[aá]kazn|ügyf[eé]l|fogyaszt|vev[oő]|vertragskont|abnehmer|debitor|consumer|cliente|utente|utenz)/i;
+  /^(?:v?kont[oe]|vkont|kd(?=nr|num)|account|acct|kund|customer|client|klien[tc]|klant|abon[an]|subscri|asiakas|odb[eě]rat|odbiorc|z[aá]kazn|ügyf[eé]l|fogyaszt|vev[oő]|vertragskont|abnehmer|debitor|consumer|cliente|utente|utenz|rekening|(?:compte|cuenta|conta)s?$|cont[oi]$)/i;
 /** Words for what an account may be called where nothing has one of the others. */
 const partyWord =
   /^(?:contract|vertr[aä]g|partner|member|mitglied|person|party|household|tenant|mieter|user)/i;
@@ -9,7 +9,11 @@ const inflection = /^[\p{L}]{0,4}$/u;
 /** Short words for what an account has. */
 const property = /^(?:name|typ|type|art|date|tel|mail|bal|city|zip|ort|stat|stand|note)$/i;
 /** Accounts of another kind. */
-const otherAccount = /(?:bank|sach|haupt|ledger|gl|sub)_?(?:konto|konten|account)/i;
+const otherAccount =
+  /(?:bank|sach|haupt|ledger|gl|sub|spaar|groot_?boek)_?(?:konto|konten|account|rekening)|compte_bancaire|cuenta_bancaria/i;
+/** What is billed in one word, as in Lieferkonto and leveringsrekening. */
+const billedAccount =
+  /^(?:vertrags?|rechnungs?|kunden?|liefer|energie|levering|leverings|klant|klanten|verbruiks?|contract)(?:konto|konten|rekening|rekeningen)$/i;
 /** Words of a table's name that say nothing of its content. */
 const noise =
   /^(?:[a-z\d]|\d+|tbl|tab|table|dbo|crm|erp|sap|old|alt|exp|export|data|daten|list|liste|stamm?|master|main|base|all|dim|public|the)$/i;
@@ -115,13 +119,16 @@ export function isAccountName(column: string): boolean {
 }
 
 function accountWordIn(word: string): 'whole' | 'first' | 'last' | 'none' {
+  if (billedAccount.test(word)) return 'whole';
   const found = accountWord.exec(word);
   if (found !== null) {
     const rest = word.slice(found[0].length).replace(keySuffix, '');
     const isWhole = (inflection.test(rest) && !property.test(rest)) || accountWord.test(rest);
     return isWhole ? 'whole' : 'first';
   }
-  return /(?:kunden?|konto|konten|account|customers?)$/i.test(word) ? 'last' : 'none';
+  return /(?:kunden?|konto|konten|account|customers?|rekening|rekeningen|klant|klanten)$/i.test(word)
+    ? 'last'
+    : 'none';
 }
 
 /** Words before account for one that is billed: contract_account, billing_account. */
@@ -143,5 +150,10 @@ export function accountLikeness(table: string): number {
 
 /** Whether a table or a column says account rather than customer: where both are there, it is what is billed. */
 export function saysAccount(name: string): boolean {
-  return wordsOf(name).some((word) => /^(?:acct|account|v?konto|konten|vertragskont)/i.test(word));
+  return wordsOf(name).some(
+    (word) =>
+      /^(?:acct|account|v?konto|konten|vertragskont|rekening|(?:compte|cuenta|conta)s?$|cont[oi]$)/i.test(
+        word,
+      ) || billedAccount.test(word),
+  );
 }

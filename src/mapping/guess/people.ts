@@ -1,19 +1,25 @@
+import { companyNames, fieldWords, plainField, wholeNames } from './field-words.ts';
 import type { Reference } from './references.ts';
 import type { TableView } from './table-view.ts';
 import { wordsOf } from './name-words.ts';
 
-const ofPeople = /^(?:last_?name|nachname|surname|family_?name|e_?mail|contact_?name|company_?name)$/i;
+/** Names of columns that only people and companies have: what is called name alone may be that of anything. */
+const ofPeople: ReadonlySet<string> = new Set(
+  [...fieldWords.customers.family_name, ...fieldWords.customers.email, ...wholeNames, ...companyNames].filter(
+    (word) => !/^(?:name|nom|mail|firma)$/.test(word),
+  ),
+);
 const staff =
-  /^(?:employees?|staff|sales(?:person|people|rep)|reps?|clerks?|operators?|technicians?|users?|mitarbeiter|sachbearbeiter|dipendent[ei])$/i;
+  /^(?:employees?|staff|sales(?:person|people|rep)|reps?|clerks?|operators?|technicians?|users?|mitarbeiter|sachbearbeiter|dipendent[ei]|medewerkers?|werknemers?|employes?|salaries?|empleados?|funcionarios?|pracowni(?:k|cy|ka))$/i;
 
 /** Whether the rows of a table are people or companies, such as the staff. */
 export function hasPeople({ sample }: TableView): boolean {
-  return sample.columns.some((name) => ofPeople.test(name));
+  return sample.columns.some((name) => ofPeople.has(plainField(name)));
 }
 
 /** Whether a table or a column is named as those who work for the company are. */
 export function namesStaff(name: string): boolean {
-  const words = wordsOf(name);
+  const words = wordsOf(name.normalize('NFD').replaceAll(/\p{M}/gu, ''));
   return words.some((word) => staff.test(word)) || words.join('').endsWith('salesperson');
 }
 

@@ -3,7 +3,7 @@ import { oneLine, quoted } from './mapping-lines.ts';
 import type { GuessedColumn, GuessedTable } from './guessed-table.ts';
 
 const ofSupplier =
-  /(?:supplier|lieferant|fournisseur|proveedor|comercializador|fornitore|fornecedor|leverancier|dostawc|sprzedawc|mandant|brand|marque|buchungskreis|companycode)/;
+  /(?:supplier|lieferant|fournisseur|proveedor|comercializador|fornitore|fornecedor|leverancier|dostawc|sprzedawc|mandant|brand|marque|^merk|^marcas?(?:id|$)|buchungskreis|companycode)/;
 /** More different texts name something else. */
 const mostSuppliers = 12;
 /** A text that may be the platform's name of a supplier as it is. */

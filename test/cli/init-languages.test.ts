@@ -1,0 +1,84 @@
+import Database from 'better-sqlite3';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ranHere } from './own-shell.ts';
+import { summaryOf, workspace } from './tool.ts';
+
+let space: ReturnType<typeof workspace>;
+beforeEach(() => void (space = workspace()));
+afterEach(() => space.dispose());
+
+/** The mapping that `init` writes of a database. */
+async function guessed(sql: string) {
+  const db = new Database(join(space.directory, 'old.sqlite'));
+  db.exec(sql);
+  db.close();
+  const made = await ranHere(['init', 'old.sqlite', '--json'], space.directory);
+  expect(made.stderr).toBe('');
+  return {
+    summary: summaryOf(made.stdout),
+    text: readFileSync(join(space.directory, 'mapping.yaml'), 'utf8'),
+  };
+}
+
+/** A supplier whose tables have Dutch names: what is billed refers to a customer, a brand and an address. */
+const dutch = `
+  CREATE TABLE merken (merk_id INTEGER PRIMARY KEY, code TEXT);
+  CREATE TABLE medewerkers (medewerker_id INTEGER PRIMARY KEY, achternaam TEXT, emailadres TEXT);
+  CREATE TABLE adressen (adres_id INTEGER PRIMARY KEY, straat TEXT, huisnummer TEXT, postcode TEXT, plaats TEXT, land_code TEXT);
+  CREATE TABLE klanten (klant_id INTEGER PRIMARY KEY, voornaam TEXT, achternaam TEXT, emailadres TEXT, verwijderd_op TEXT);
+  CREATE TABLE leveringsrekeningen (rekeningnummer TEXT PRIMARY KEY, klant_id INTEGER REFERENCES klanten,
+    merk_id INTEGER REFERENCES merken, adres_id INTEGER REFERENCES adressen);
+  CREATE TABLE aansluitingen (ean TEXT PRIMARY KEY, adres_id INTEGER REFERENCES adressen);
+  CREATE TABLE contracten (contract_id INTEGER PRIMARY KEY, rekeningnummer TEXT REFERENCES leveringsrekeningen, ean TEXT REFERENCES aansluitingen);
+  CREATE TABLE meters (meternummer TEXT PRIMARY KEY, ean TEXT REFERENCES aansluitingen);
+  CREATE TABLE betalingen (betaling_id INTEGER PRIMARY KEY, rekeningnummer TEXT REFERENCES leveringsrekeningen, datum TEXT, bedrag NUMERIC);
+  CREATE TABLE notities (notitie_id INTEGER PRIMARY KEY, rekeningnummer TEXT REFERENCES leveringsrekeningen, tekst TEXT,
+    medewerker_id INTEGER REFERENCES medewerkers);
+  INSERT INTO merken VALUES (1, 'NOORD'), (2, 'ZUID');
+  INSERT INTO medewerkers VALUES (1, 'Kok', 'kok@example.com');
+  INSERT INTO adressen VALUES (1, 'Dorpsweg', '7a', '9711 LM', 'Groningen', 'NL'), (2, 'Lange Gracht', '9', '3511 AB', 'Utrecht', 'NL');
+  INSERT INTO klanten VALUES (1, 'Daan', 'Smit', 'd@example.com', NULL), (2, 'Anouk', 'Bakker', 'a@example.com', '2024-01-31'),
+    (3, 'Thijs', 'Visser', 't@example.com', NULL);
+  INSERT INTO leveringsrekeningen VALUES ('8001', 1, 1, 1), ('8002', 2, 2, 2), ('8003', 3, 1, 1), ('8004', 1, 2, 2);
+  INSERT INTO aansluitingen VALUES ('8716001', 1), ('8716002', 2);
+  INSERT INTO contracten VALUES (71, '8001', '8716001'), (72, '8002', '8716002');
+  INSERT INTO meters VALUES ('M1', '8716001');
+  INSERT INTO betalingen VALUES (91, '8001', '2024-01-31', 10.5), (92, '8002', '2024-01-30', 11.5);
+  INSERT INTO notities VALUES (1, '8001', 'Belde', 1);
+`;
+
+describe('init of a supplier whose tables have names in another language', () => {
+  it('takes what is billed for the account rather than its customer', async () => {
+    const { summary } = await guessed(dutch);
+    expect(summary).toMatchObject({
+      accounts: { file: 'leveringsrekeningen', key: 'rekeningnummer' },
+      missing: ['import_supplier'],
+    });
+    const checked = await ranHere(['validate', '--supplier', 'TENTACLE_ENERGY', '--json'], space.directory);
+    expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 4, valid: 4 });
+  });
+
+  it('tells staff from customers, and names what may be the brand, the deleted and the meters', async () => {
+    const { text } = await guessed(dutch);
+    expect(text).toContain('m.achternaam AS medewerkers_achternaam');
+    expect(text).toContain('# import_supplier: merken_code #');
+    expect(text).toContain(
+      "# verwijderd_op may mark deleted rows. To leave these out: ignore: { verwijderd_op: { not: '' } }",
+    );
+    expect(text).toContain('ean of meters names a row of aansluitingen, as ean of contracten does.');
+    expect(text).toContain('# transactions: { from: betalingen, ');
+  });
+
+  it('knows meters and invoices from accounts, whose words begin alike', async () => {
+    const { summary } = await guessed(`
+      CREATE TABLE abonnes (id_abonne INTEGER PRIMARY KEY, nom TEXT);
+      CREATE TABLE compteurs (id_compteur INTEGER PRIMARY KEY, id_abonne INTEGER REFERENCES abonnes, puissance INTEGER);
+      CREATE TABLE releves (id_releve INTEGER PRIMARY KEY, id_compteur INTEGER REFERENCES compteurs, valeur INTEGER);
+      CREATE TABLE defauts (id_defaut INTEGER PRIMARY KEY, id_compteur INTEGER REFERENCES compteurs);
+      INSERT INTO abonnes VALUES (101, 'Morel'), (102, 'Faure');
+      INSERT INTO compteurs VALUES (1, 101, 6), (2, 102, 9);`);
+    expect(summary).toMatchObject({ accounts: { file: 'abonnes' } });
+  });
+});
