@@ -9,6 +9,8 @@ const licences = new Set([
     'BSD-2-Clause',
     'BSD-3-Clause',
     'CC0-1.0',
+    // Of data about browsers, which a test's tool has.
+    'CC-BY-4.0',
     'ISC',
     'MIT',
     'MPL-2.0',
