@@ -1,4 +1,4 @@
-import type { Cell } from '../domain/cell.ts';
+import { cellKey, type Cell } from '../domain/cell.ts';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { different, locateMade, madeSections, type ValueDifference } from '../mapping/compare-plans.ts';
 import type { AccountPlan } from '../mapping/plan.ts';
@@ -26,7 +26,13 @@ export interface PayloadsCompared {
   /** Whether the requested account is only in the earlier plans. */
   readonly hasLeft: boolean;
   /** The differences of each account; only kept if one was requested. */
-  readonly differences: readonly (ValueDifference & { readonly cell: Cell | undefined })[];
+  readonly differences: readonly LocatedDifference[];
+}
+
+/** A value that differs, with its cell, and that of the earlier value if it is another one. */
+export interface LocatedDifference extends ValueDifference {
+  readonly cell: Cell | undefined;
+  readonly earlier: Cell | undefined;
 }
 
 const mostExamples = 2;
@@ -63,7 +69,7 @@ export async function comparePayloads(
     if (sample.size === limit || account !== undefined) break;
   }
   const tallies = new Map<string, Tally>();
-  const kept: (ValueDifference & { readonly cell: Cell | undefined })[] = [];
+  const kept: LocatedDifference[] = [];
   let accounts = 0;
   let changed = 0;
   if (sample.size > 0)
@@ -74,11 +80,7 @@ export async function comparePayloads(
       const [first, then] = [whole(old), whole(plan)];
       const differences = different('', ignoresOrder ? inOrderOf(first, then) : first, then);
       if (differences.length > 0) changed += 1;
-      for (const difference of differences) {
-        const { path, found } = difference;
-        const cell = locateMade(found === undefined ? old : plan, path);
-        if (account !== undefined) kept.push({ ...difference, cell });
-      }
+      if (account !== undefined) kept.push(...differences.map((one) => located(one, old, plan)));
       count(tallies, differences, old, plan);
       if (accounts === sample.size) break;
     }
@@ -94,6 +96,15 @@ export async function comparePayloads(
     fields: fields.sort((one, other) => other.accounts - one.accounts || (one.path < other.path ? -1 : 1)),
     differences: kept,
   };
+}
+
+function located(difference: ValueDifference, old: AccountPlan, plan: AccountPlan): LocatedDifference {
+  const { path, expected, found } = difference;
+  const was = expected === undefined ? undefined : locateMade(old, path);
+  const is = found === undefined ? undefined : locateMade(plan, path);
+  if (is === undefined) return { ...difference, cell: was, earlier: undefined };
+  const isSame = was !== undefined && cellKey(was) === cellKey(is);
+  return { ...difference, cell: is, earlier: isSame ? undefined : was };
 }
 
 /** The first value, with those of its lists in the second one's order that have the same elements. */

@@ -95,9 +95,10 @@ export function explainDiff(
 
 function recordsOf({ fields, differences }: PayloadsCompared, account: string | undefined): object[] {
   if (account !== undefined)
-    return differences.map(({ path, expected = null, found = null, cell }) => ({
+    return differences.map(({ path, expected = null, found = null, cell, earlier }) => ({
       ...{ type: 'difference', account, path, before: expected, after: found },
       ...cellRecord(cell),
+      beforeCell: earlier === undefined ? null : cellRecord(earlier),
     }));
   return fields.map(({ examples, ...field }) => ({
     ...{ type: 'field', ...field },
@@ -110,10 +111,11 @@ function textOf(compared: PayloadsCompared, account: string | undefined, where: 
   const lines =
     account === undefined
       ? fields.flatMap(fieldLines)
-      : differences.flatMap(({ path, expected, found, cell }) => [
-          shownText(path),
-          `    ${shown(expected)} -> ${shown(found)}${cell === undefined ? '' : `  (${place(cell)})`}`,
-        ]);
+      : differences.flatMap(({ path, expected, found, cell, earlier }) => {
+          const was = earlier === undefined ? '' : `, before ${place(earlier)}`;
+          const where = cell === undefined ? '' : `  (${place(cell)}${was})`;
+          return [shownText(path), `    ${shown(expected)} -> ${shown(found)}${where}`];
+        });
   const more =
     added === 0 ? '' : ` ${counted(added, 'account')} ${added === 1 ? 'exists' : 'exist'} only ${where}.`;
   const end = `${counted(accounts, 'account')} compared: ${formatCount(changed)} changed.${more}`;

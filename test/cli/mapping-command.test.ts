@@ -364,7 +364,14 @@ notes: { from: notes, each: { body: TEXT } }
   it('shows the values of an account that is named', async () => {
     write(files);
     const { stdout } = await compared('tuesday', '02');
-    expect(stdout).toContain('account.transfer_balance\n    "5.00" -> "6.50"  (A.csv:4:BALANCE)\n');
+    expect(stdout).toContain(
+      'account.transfer_balance\n    "5.00" -> "6.50"  (A.csv:4:BALANCE, before monday/A.csv:3:BALANCE)\n',
+    );
+    const { stdout: json } = await compared('tuesday', '02', '--json');
+    expect(lines(json)[0]).toMatchObject({
+      ...{ file: 'A.csv', line: 4, column: 'BALANCE' },
+      beforeCell: { file: 'monday/A.csv', line: 3, column: 'BALANCE' },
+    });
   });
 
   it('takes rows in another order for no change, and knows an account that left', async () => {

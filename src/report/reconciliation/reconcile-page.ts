@@ -184,6 +184,7 @@ function codesTable(page: Page, { differences }: Reconciled): string {
 
 /** What is not a difference, but is needed to understand the result. */
 function remarks({
+  differences,
   states,
   source,
   money,
@@ -224,6 +225,11 @@ function remarks({
     ...(corrected > 0
       ? [
           `${counted(corrected, 'account')} ${corrected === 1 ? 'was' : 'were'} corrected on the platform by hand, as you ruled: what was sent before is compared.`,
+        ]
+      : []),
+    ...(differences.has('changed_since_sent')
+      ? [
+          'What was sent is not in the journal: `migrate explain EXPORT ACCOUNT --earlier OLD_EXPORT` shows old and new values with both cells.',
         ]
       : []),
     ...(datesMoved > 0
