@@ -74,57 +74,57 @@ const noCodes: ReadonlyMap<string, CodeValue> = new Map();
 
 class Binder {
   readonly columns: Columns;
-  private readonly rowsPlans = new Map<string, RowsPlan[]>();
+  readonly #rowsPlans = new Map<string, RowsPlan[]>();
   readonly problems: Problem[] = [];
-  private readonly lookups: Lookups;
-  private readonly functions: Functions;
-  private readonly leftOver: (() => void)[] = [];
-  private rowsCount = 0;
-  private ignore: ReadonlyMap<string, RowsPlan['ignore']> = new Map();
-  private vias: ReadonlyMap<string, TableLink | undefined> = new Map();
+  readonly #lookups: Lookups;
+  readonly #functions: Functions;
+  readonly #leftOver: (() => void)[] = [];
+  #rowsCount = 0;
+  #ignore: ReadonlyMap<string, RowsPlan['ignore']> = new Map();
+  #vias: ReadonlyMap<string, TableLink | undefined> = new Map();
 
-  private readonly watch: Watch | undefined;
+  readonly #watch: Watch | undefined;
 
   constructor(columns: Columns, lookups: Lookups, functions: Functions, watch?: Watch) {
-    this.watch = watch;
+    this.#watch = watch;
     this.columns = columns;
-    this.functions = functions;
-    this.lookups = lookups;
+    this.#functions = functions;
+    this.#lookups = lookups;
   }
 
   program(spec: MappingSpec): Program {
     const { account } = spec;
-    this.vias = new Map(spec.tables.map(({ name, via }) => [name, via]));
-    this.ignore = new Map(
+    this.#vias = new Map(spec.tables.map(({ name, via }) => [name, via]));
+    this.#ignore = new Map(
       [...spec.ignore].map(([table, asked]) => [
         table,
-        asked.map((conditions) => conditions.map((condition) => this.condition(condition, table))),
+        asked.map((conditions) => conditions.map((condition) => this.#condition(condition, table))),
       ]),
     );
     const program: Program = {
       supplier: supplierWithoutData(account),
-      account: account.type === 'record' ? recordNode(account.supplier) : this.node(account, 'accounts'),
+      account: account.type === 'record' ? recordNode(account.supplier) : this.#node(account, 'accounts'),
       sections: new Map(
         [...spec.sections].map(([step, section]) => [
           step,
           section.type === 'list'
-            ? listSection(this.list(section.list, 'accounts'), section.field)
+            ? listSection(this.#list(section.list, 'accounts'), section.field)
             : recordSection(section.table, section.field),
         ]),
       ),
-      rowsPlans: this.rowsPlans,
+      rowsPlans: this.#rowsPlans,
     };
-    for (const bindRest of this.leftOver) bindRest();
+    for (const bindRest of this.#leftOver) bindRest();
     this.columns.reportUnknown();
     return program;
   }
 
-  private node(spec: Spec, table: string): Node {
+  #node(spec: Spec, table: string): Node {
     switch (spec.type) {
       case 'column': {
-        const value = this.value(spec, table);
+        const value = this.#value(spec, table);
         const node = value.parts === undefined ? columnNode(value) : composedNode(value, value.parts);
-        return this.watch === undefined ? node : watchedValue(node, spec, this.watch);
+        return this.#watch === undefined ? node : watchedValue(node, spec, this.#watch);
       }
       case 'constant':
         return constantNode(spec);
@@ -132,7 +132,7 @@ class Binder {
         return objectNode(
           spec.fields.map(([name, field]) => ({
             name,
-            node: this.node(field, table),
+            node: this.#node(field, table),
             isConstant: isConstant(field),
             constants: field.type === 'list' ? field.parts.filter(isConstant).length : 0,
           })),
@@ -141,41 +141,41 @@ class Binder {
       case 'cases':
         return casesNode(
           spec.cases.map(({ when, then }) => ({
-            when: when.map((condition) => this.condition(condition, table)),
-            then: this.node(then, table),
+            when: when.map((condition) => this.#condition(condition, table)),
+            then: this.#node(then, table),
           })),
         );
       case 'left-over':
-        return this.leftOverColumns(spec, table);
+        return this.#leftOverColumns(spec, table);
       case 'open-columns':
-        return this.node(openColumns(spec, table, this.columns), table);
+        return this.#node(openColumns(spec, table, this.columns), table);
       case 'list':
-        return this.list(spec, table);
+        return this.#list(spec, table);
       case 'row':
         return spec.aggregate === undefined
-          ? rowNode(this.rowsPlan(spec, table))
-          : aggregateNode(this.rowsPlan(spec, table), spec.aggregate);
+          ? rowNode(this.#rowsPlan(spec, table))
+          : aggregateNode(this.#rowsPlan(spec, table), spec.aggregate);
     }
   }
 
-  private list(spec: ListSpec, table: string): ListNode {
-    return listNode(spec.parts.map((part) => this.part(part, table)));
+  #list(spec: ListSpec, table: string): ListNode {
+    return listNode(spec.parts.map((part) => this.#part(part, table)));
   }
 
-  private part(spec: PartSpec, table: string): ArrayPart {
-    if (spec.type === 'rows') return rowsPart(this.rowsPlan(spec, table));
-    if (spec.type !== 'items') return onePart(this.node(spec, table));
-    return itemsPart(this.value(spec.value, table), spec);
+  #part(spec: PartSpec, table: string): ArrayPart {
+    if (spec.type === 'rows') return rowsPart(this.#rowsPlan(spec, table));
+    if (spec.type !== 'items') return onePart(this.#node(spec, table));
+    return itemsPart(this.#value(spec.value, table), spec);
   }
 
-  private value(spec: ColumnSpec, table: string): ValuePlan {
+  #value(spec: ColumnSpec, table: string): ValuePlan {
     const { columns, empty, convert: stated, origin, call, type: _type, parts: given, ...rest } = spec;
-    const parts = new Map([...(given ?? [])].map(([name, part]) => [name, this.node(part, table)]));
-    const codes = typeof stated === 'function' ? undefined : (this.lookups.get(stated.lookup) ?? noCodes);
+    const parts = new Map([...(given ?? [])].map(([name, part]) => [name, this.#node(part, table)]));
+    const codes = typeof stated === 'function' ? undefined : (this.#lookups.get(stated.lookup) ?? noCodes);
     const found = typeof stated === 'function' ? stated : stated.by(codes ?? noCodes);
     return {
       ...rest,
-      gather: call === undefined ? spec.gather : this.called(call, columns, origin),
+      gather: call === undefined ? spec.gather : this.#called(call, columns, origin),
       ...(parts.size > 0 && { parts }),
       sources: columns.map((column) => {
         if (parts.has(column)) return { column, read: readPart(column) };
@@ -184,37 +184,34 @@ class Binder {
       }),
       convert: found,
       ...(codes && { codeCell: (raw: CellValue) => codeOf(raw, codes)?.cell }),
-      ...(this.watch && watchedChanges(spec, found, this.watch)),
+      ...(this.#watch && watchedChanges(spec, found, this.#watch)),
     };
   }
 
-  private called(name: string, columns: readonly string[], origin: Cell | undefined): Gather {
-    const called = Object.hasOwn(this.functions, name) ? this.functions[name] : undefined;
+  #called(name: string, columns: readonly string[], origin: Cell | undefined): Gather {
+    const called = Object.hasOwn(this.#functions, name) ? this.#functions[name] : undefined;
     if (isFunction(called)) return callOf(name, called, columns);
-    const known = Object.keys(this.functions).filter((other) => isFunction(this.functions[other]));
+    const known = Object.keys(this.#functions).filter((other) => isFunction(this.#functions[other]));
     const detail = `The module exports no function ${name}. ${remedyFor(name, known)}`;
     this.problems.push(mappingProblem('unknown_function', origin, detail));
     return () => undefined;
   }
 
-  private condition(
-    { column, holds, origin, isOfAccount }: ConditionSpec,
-    table: string,
-  ): CasePlan['when'][number] {
+  #condition({ column, holds, origin, isOfAccount }: ConditionSpec, table: string): CasePlan['when'][number] {
     const owner = isOfAccount === true ? accountsTable : table;
     const read = this.columns.read(owner, column, origin);
-    const watched = this.watch === undefined ? holds : watchedCondition(holds, origin, this.watch);
+    const watched = this.#watch === undefined ? holds : watchedCondition(holds, origin, this.#watch);
     return { column, holds: watched, read, isOfAccount };
   }
 
   /** The columns that nothing else reads are known only after everything else is bound. */
-  private leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
+  #leftOverColumns({ pattern }: LeftOverSpec, table: string): Node {
     let bound: Node | undefined;
-    this.leftOver.push(() => {
+    this.#leftOver.push(() => {
       const fits = wildcard(pattern);
       bound = this.columns.isJson(table)
         ? leftOverMembers(this.columns.asked(table), fits)
-        : this.node(textColumns(this.columns.notAsked(table).filter((column) => fits(column))), table);
+        : this.#node(textColumns(this.columns.notAsked(table).filter((column) => fits(column))), table);
     });
     return {
       build: (scope) => bound?.build(scope),
@@ -223,31 +220,31 @@ class Binder {
   }
 
   /** The tables with rows to ignore among those through which the rows of a table find their account. */
-  private ignoreThrough(table: string): RowsPlan['ignoreThrough'] {
+  #ignoreThrough(table: string): RowsPlan['ignoreThrough'] {
     const through: { table: string; column: string; ignore: RowsPlan['ignore'] }[] = [];
-    for (let via = this.vias.get(table); via !== undefined; via = this.vias.get(via.table)) {
-      const ignore = this.ignore.get(via.table) ?? [];
+    for (let via = this.#vias.get(table); via !== undefined; via = this.#vias.get(via.table)) {
+      const ignore = this.#ignore.get(via.table) ?? [];
       if (ignore.length > 0) through.push({ table: via.table, column: via.column, ignore });
     }
     return through;
   }
 
-  private rowsPlan(spec: RowsSpec | RowSpec, parentTable: string): RowsPlan {
+  #rowsPlan(spec: RowsSpec | RowSpec, parentTable: string): RowsPlan {
     const { table } = spec;
     const read = ({ column, origin }: ColumnRef) => this.columns.read(table, column, origin);
     const plan: RowsPlan = {
-      number: this.rowsCount++,
+      number: this.#rowsCount++,
       table,
       parentTable,
-      when: (spec.when ?? []).map((condition) => this.condition(condition, parentTable)),
-      where: spec.where.map((condition) => this.condition(condition, table)),
+      when: (spec.when ?? []).map((condition) => this.#condition(condition, parentTable)),
+      where: spec.where.map((condition) => this.#condition(condition, table)),
       take: spec.type === 'row' ? spec.take : undefined,
-      ignore: this.ignore.get(table) ?? [],
-      ignoreThrough: this.ignoreThrough(table),
+      ignore: this.#ignore.get(table) ?? [],
+      ignoreThrough: this.#ignoreThrough(table),
       match: spec.match.map((ref) => ({
         column: ref.column,
         read: shapedBy(ref.shape, read(ref)),
-        parent: shapedBy(ref.shape, this.parent(ref, parentTable)),
+        parent: shapedBy(ref.shape, this.#parent(ref, parentTable)),
         parentColumn: ref.parent === position ? '' : ref.parent,
       })),
       distinct: spec.distinct.map((ref) => ({ column: ref.column, read: read(ref) })),
@@ -265,17 +262,14 @@ class Binder {
               read: this.columns.reader(table, found.column),
             })),
       onlyParent: spec.onlyParent,
-      each: this.node(spec.each, table),
+      each: this.#node(spec.each, table),
     };
-    const plans = this.rowsPlans.get(table) ?? [];
-    this.rowsPlans.set(table, [...plans, plan]);
+    const plans = this.#rowsPlans.get(table) ?? [];
+    this.#rowsPlans.set(table, [...plans, plan]);
     return plan;
   }
 
-  private parent(
-    { parent, origin }: RowsSpec['match'][number],
-    table: string,
-  ): RowsPlan['match'][number]['parent'] {
+  #parent({ parent, origin }: RowsSpec['match'][number], table: string): RowsPlan['match'][number]['parent'] {
     if (parent === position) return (scope: Scope) => String(scope.position);
     const read = this.columns.read(table, parent, origin);
     return ({ record }) => read(record);

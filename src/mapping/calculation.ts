@@ -54,53 +54,50 @@ class Parser {
    * By how many places a division by a power of ten moves the point: the moved digits are kept (1200 / 100 is 12.00).
    */
   shift = 0;
-  private readonly tokens: readonly RegExpMatchArray[];
-  private readonly isReadable: boolean;
-  private at = 0;
+  readonly #tokens: readonly RegExpMatchArray[];
+  readonly #isReadable: boolean;
+  #at = 0;
 
   constructor(text: string) {
-    this.tokens = [...text.matchAll(new RegExp(token, 'gy'))];
-    this.isReadable =
-      this.tokens.reduce((length, [part]) => length + part.length, 0) === text.trimEnd().length;
+    this.#tokens = [...text.matchAll(new RegExp(token, 'gy'))];
+    this.#isReadable =
+      this.#tokens.reduce((length, [part]) => length + part.length, 0) === text.trimEnd().length;
   }
 
   get isAtEnd(): boolean {
-    return this.isReadable && this.at === this.tokens.length;
+    return this.#isReadable && this.#at === this.#tokens.length;
   }
 
   sum(): Term | undefined {
-    return this.chain(() => this.product(), {
+    return this.#chain(() => this.#product(), {
       '+': sumOf,
       '-': (a, b) => sumOf(a, negative(b)),
     });
   }
 
-  private product(): Term | undefined {
-    return this.chain(() => this.divisor(), { '*': productOf, '/': quotientOf });
+  #product(): Term | undefined {
+    return this.#chain(() => this.#divisor(), { '*': productOf, '/': quotientOf });
   }
 
-  private chain(
-    next: () => Term | undefined,
-    operators: Readonly<Record<string, Operator>>,
-  ): Term | undefined {
+  #chain(next: () => Term | undefined, operators: Readonly<Record<string, Operator>>): Term | undefined {
     let left = next();
     for (;;) {
-      const operator = operators[this.tokens[this.at]?.[3] ?? ''];
+      const operator = operators[this.#tokens[this.#at]?.[3] ?? ''];
       if (operator === undefined || left === undefined) return left;
-      this.at += 1;
+      this.#at += 1;
       left = combined(left, next(), operator);
     }
   }
 
-  private divisor(): Term | undefined {
-    const [before, number] = [this.tokens[this.at - 1]?.[3], this.tokens[this.at]?.[2]];
+  #divisor(): Term | undefined {
+    const [before, number] = [this.#tokens[this.#at - 1]?.[3], this.#tokens[this.#at]?.[2]];
     if (before === '/' && number !== undefined && /^10+$/.test(number))
       this.shift = Math.max(this.shift, number.length - 1);
-    return this.factor();
+    return this.#factor();
   }
 
-  private factor(): Term | undefined {
-    const [, column, digits, sign] = this.tokens[this.at++] ?? [];
+  #factor(): Term | undefined {
+    const [, column, digits, sign] = this.#tokens[this.#at++] ?? [];
     if (column !== undefined) {
       if (!this.columns.includes(column)) this.columns.push(column);
       const index = this.columns.indexOf(column);
@@ -110,18 +107,18 @@ class Parser {
       const number = parseDecimal(digits);
       return () => whole(number);
     }
-    if (sign === '-') return mapped(this.factor(), negative);
-    if (sign === 'abs') return this.next('(') ? mapped(this.inParentheses(), magnitude) : undefined;
-    return sign === '(' ? this.inParentheses() : undefined;
+    if (sign === '-') return mapped(this.#factor(), negative);
+    if (sign === 'abs') return this.#next('(') ? mapped(this.#inParentheses(), magnitude) : undefined;
+    return sign === '(' ? this.#inParentheses() : undefined;
   }
 
-  private inParentheses(): Term | undefined {
+  #inParentheses(): Term | undefined {
     const inner = this.sum();
-    return this.next(')') ? inner : undefined;
+    return this.#next(')') ? inner : undefined;
   }
 
-  private next(sign: string): boolean {
-    return this.tokens[this.at++]?.[3] === sign;
+  #next(sign: string): boolean {
+    return this.#tokens[this.#at++]?.[3] === sign;
   }
 }
 

@@ -15,15 +15,15 @@ const nothing: Read = () => undefined;
 /** The export's columns for a mapping; collects problems for columns that do not fit. */
 export class Columns {
   readonly problems: Problem[] = [];
-  private readonly tables: ReadonlyMap<string, Table>;
-  private readonly policy: MappingSpec['columns'];
-  private readonly empty: MappingSpec['empty'];
-  private readonly askedFor = new Map<string, Set<string>>();
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #policy: MappingSpec['columns'];
+  readonly #empty: MappingSpec['empty'];
+  readonly #askedFor = new Map<string, Set<string>>();
 
   constructor(tables: readonly Table[], { columns, empty }: Pick<MappingSpec, 'columns' | 'empty'>) {
-    this.tables = new Map(tables.map((table) => [table.name, table]));
-    this.policy = columns;
-    this.empty = empty;
+    this.#tables = new Map(tables.map((table) => [table.name, table]));
+    this.#policy = columns;
+    this.#empty = empty;
     for (const { name, key, via } of tables) {
       this.asked(name).add(key);
       if (via !== undefined) this.asked(via.table).add(via.column);
@@ -32,39 +32,39 @@ export class Columns {
 
   /** The reader of a column that must exist; `origin` is the mapping's line that names it. */
   read(tableName: string, column: string, origin: Cell | undefined): Read {
-    const table = this.tables.get(tableName);
+    const table = this.#tables.get(tableName);
     const spelled = spelledAs(column, table?.columns ?? []);
     this.asked(tableName).add(spelled ?? column);
     const isMissing = table?.columns !== undefined && spelled === undefined && !isWithin(column, table);
-    if (isMissing && this.policy === 'stated') this.problems.push(missingColumn(table, column, origin));
+    if (isMissing && this.#policy === 'stated') this.problems.push(missingColumn(table, column, origin));
     return this.reader(tableName, column);
   }
 
   /** The reader of a column; a missing column is always empty. */
   reader(tableName: string, column: string): Read {
-    const table = this.tables.get(tableName);
+    const table = this.#tables.get(tableName);
     if (table === undefined) return nothing;
     const read = table.isFlat
       ? readCell(column, table)
       : readPath(spelledAs(column, table.columns ?? []) ?? column);
     // The formats of plain texts do it as they are read.
     const trims = table.trim === true && !table.isFlat;
-    return without(this.empty.get(tableName), trims ? trimmed(read) : read);
+    return without(this.#empty.get(tableName), trims ? trimmed(read) : read);
   }
 
   /** The names of a table's columns; none for a table that does not exist. */
   names(tableName: string): readonly string[] {
-    return this.tables.get(tableName)?.columns ?? [];
+    return this.#tables.get(tableName)?.columns ?? [];
   }
 
   isJson(tableName: string): boolean {
-    return this.tables.get(tableName)?.isFlat === false;
+    return this.#tables.get(tableName)?.isFlat === false;
   }
 
   /** The columns of a table that were requested, including its key. */
   asked(tableName: string): Set<string> {
-    const asked = this.askedFor.get(tableName) ?? new Set<string>();
-    this.askedFor.set(tableName, asked);
+    const asked = this.#askedFor.get(tableName) ?? new Set<string>();
+    this.#askedFor.set(tableName, asked);
     return asked;
   }
 
@@ -76,8 +76,8 @@ export class Columns {
 
   /** With the `known` policy: the columns of the files that were never requested. Call this last. */
   reportUnknown(): void {
-    if (this.policy !== 'known') return;
-    for (const table of this.tables.values()) {
+    if (this.#policy !== 'known') return;
+    for (const table of this.#tables.values()) {
       const asked = this.asked(table.name);
       for (const column of this.notAsked(table.name)) this.problems.push(unknownColumn(table, column, asked));
     }

@@ -70,11 +70,11 @@ function special(otherwise: Schema): Schema {
 }
 
 class Maker {
-  private readonly guide: string;
-  private readonly elements = new Map<string, Schema>();
+  readonly #guide: string;
+  readonly #elements = new Map<string, Schema>();
 
   constructor(guide: string) {
-    this.guide = guide;
+    this.#guide = guide;
   }
 
   definitions(): Schema {
@@ -90,19 +90,19 @@ class Maker {
       entry: value,
       rows: this.entry(rowsEntry, 'Rows of a child table'),
       conditional: this.entry(conditionalEntry, 'Rows of a child table'),
-      valueOrRow: { anyOf: [ref('value'), this.rows('value', ['distinct']), this.conditional('value')] },
+      valueOrRow: { anyOf: [ref('value'), this.#rows('value', ['distinct']), this.#conditional('value')] },
       leftOver: this.entry(leftOverEntry, 'A value'),
       // What is said of an object of any fields, and of each of its fields.
       open: special({ type: 'object', additionalProperties: ref('anything') }),
       anything: special({
-        ...{ if: { type: 'object', required: ['from'] }, then: this.rows('anything') },
+        ...{ if: { type: 'object', required: ['from'] }, then: this.#rows('anything') },
         else: {
           type: [...anyText.type, 'array', 'object'],
           items: ref('anything'),
           additionalProperties: ref('anything'),
         },
       }),
-      ...Object.fromEntries(this.elements),
+      ...Object.fromEntries(this.#elements),
     };
   }
 
@@ -112,29 +112,29 @@ class Maker {
       type: 'object',
       additionalProperties: false,
       properties: Object.fromEntries(
-        known.map(([name, field]) => [name, this.fieldOrRow(field, `${path}.${name}`)]),
+        known.map(([name, field]) => [name, this.#fieldOrRow(field, `${path}.${name}`)]),
       ),
     };
   }
 
   /** A single value or object may also come from one row of a child table. */
-  private fieldOrRow(target: Target, path: string): Schema {
+  #fieldOrRow(target: Target, path: string): Schema {
     if (target.type === 'value') return ref('valueOrRow');
-    if (target.type !== 'object') return this.field(target, path);
-    this.elements.set(path, this.field(target, path));
+    if (target.type !== 'object') return this.#field(target, path);
+    this.#elements.set(path, this.#field(target, path));
     return {
       if: { type: 'object', required: ['from'] },
-      then: this.rows(path, ['distinct']),
+      then: this.#rows(path, ['distinct']),
       else: {
         if: { type: 'object', required: ['each'] },
-        then: this.conditional(path),
+        then: this.#conditional(path),
         else: ref(path),
       },
     };
   }
 
   /** A part that exists under conditions. */
-  private conditional(path: string): Schema {
+  #conditional(path: string): Schema {
     const shared = ['when', 'when_account'].map((key) => [key, ref(`conditional/properties/${key}`)]);
     return {
       type: 'object',
@@ -144,7 +144,7 @@ class Maker {
     };
   }
 
-  private rows(path: string, without: readonly string[] = []): Schema {
+  #rows(path: string, without: readonly string[] = []): Schema {
     const keys = Object.keys(rowsEntry.shape).filter((key) => !without.includes(key));
     const shared = keys.map((key) => [key, ref(`rows/properties/${key}`)]);
     return {
@@ -157,16 +157,16 @@ class Maker {
 
   list(element: Target, path: string): Schema {
     const only = onlyField(element)?.[1].type === 'value' || element.type === 'value';
-    this.elements.set(path, this.field(element, path));
+    this.#elements.set(path, this.#field(element, path));
     const rows = `${path}.rows`;
-    this.elements.set(rows, this.rows(path, ['take']));
+    this.#elements.set(rows, this.#rows(path, ['take']));
     const some = `${path}.when`;
-    this.elements.set(some, this.conditional(path));
+    this.#elements.set(some, this.#conditional(path));
     const parts = { type: 'array', items: { anyOf: [ref(path), ref(rows), ref(some)] } };
     return { anyOf: [parts, ref(rows), ref(some), ...(only ? [ref('value')] : [])] };
   }
 
-  private field(target: Target, path: string): Schema {
+  #field(target: Target, path: string): Schema {
     switch (target.type) {
       case 'value':
         return ref('value');
@@ -188,7 +188,7 @@ class Maker {
 
   /** With what the guide's tables in that chapter say of each key. */
   described(chapter: string, properties: Schema): Schema {
-    const text = this.guide.split(/^#+ /m).find((part) => part.startsWith(`${chapter}\n`)) ?? '';
+    const text = this.#guide.split(/^#+ /m).find((part) => part.startsWith(`${chapter}\n`)) ?? '';
     const said = new Map(
       [...text.matchAll(/^\| `(\w+)` +\| (.*?) *\|$/gm)].map(([, key, meaning]) => [key, meaning]),
     );

@@ -26,21 +26,21 @@ type Place = Target | AnyPlace;
 export class FieldReader {
   /** Tables that some part of the mapping reads. */
   readonly used = new Set<string>();
-  private readonly reading: Reading;
+  readonly #reading: Reading;
 
   constructor(reading: Reading) {
     const part: Reading['part'] = (kind, content, path, table) =>
-      this.field({ type: 'value', kind }, content, path, table);
-    this.reading = { ...reading, part };
+      this.#field({ type: 'value', kind }, content, path, table);
+    this.#reading = { ...reading, part };
   }
 
   /** An object with the interface's fields, in the interface's order; `table` is the table of its columns. */
   object(fields: Fields, content: JsonValue, path: KeyPath, table: string): ObjectSpec | null {
     const known = [...fields.keys()];
     if (!isJsonObject(content))
-      return fault(this.reading, path, `Give its fields here: ${known.join(', ')}.`);
-    for (const name of Object.keys(content)) if (!fields.has(name)) this.unknownField(name, known, path);
-    return this.fields(
+      return fault(this.#reading, path, `Give its fields here: ${known.join(', ')}.`);
+    for (const name of Object.keys(content)) if (!fields.has(name)) this.#unknownField(name, known, path);
+    return this.#fields(
       [...fields].filter(([name]) => Object.hasOwn(content, name)),
       content,
       path,
@@ -51,57 +51,57 @@ export class FieldReader {
   /** An array: a list of parts, the rows of a child table, or the values in one column. */
   list(element: Place, content: JsonValue, path: KeyPath, table: string): ListSpec | null {
     if (Array.isArray(content)) {
-      const parts = content.map((item, index) => this.part(element, item, [...path, index], table));
+      const parts = content.map((item, index) => this.#part(element, item, [...path, index], table));
       return { type: 'list', parts: parts.filter((part) => part !== null) };
     }
     if (isConditional(content)) {
-      const one = this.conditional(element, content, path, table);
+      const one = this.#conditional(element, content, path, table);
       return one === null ? null : { type: 'list', parts: [one] };
     }
     const part = isRows(content)
-      ? this.allRows(element, content, path, table)
-      : this.items(element, content, path, table);
+      ? this.#allRows(element, content, path, table)
+      : this.#items(element, content, path, table);
     return part === null ? null : { type: 'list', parts: [part] };
   }
 
-  private field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
+  #field(target: Place, content: JsonValue, path: KeyPath, table: string): Spec | null {
     if (isRows(content) && (isOnePlace(target) || isOneTaken(target, content)))
-      return this.row(target, content, path, table);
-    if (isConditional(content)) return this.conditional(target, content, path, table);
+      return this.#row(target, content, path, table);
+    if (isConditional(content)) return this.#conditional(target, content, path, table);
     switch (target.type) {
       case 'value':
-        return readValue(this.reading, target.kind, content, path, table);
+        return readValue(this.#reading, target.kind, content, path, table);
       case 'object':
         return this.object(target.fields, content, path, table);
       case 'list':
         return this.list(target.element, content, path, table);
       case 'open':
-        return this.open(target, content, path, table);
+        return this.#open(target, content, path, table);
       case 'any':
-        return this.anything(target, content, path, table);
+        return this.#anything(target, content, path, table);
     }
   }
 
-  private part(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+  #part(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
     return isRows(content)
-      ? this.allRows(element, content, path, table)
-      : this.field(element, content, path, table);
+      ? this.#allRows(element, content, path, table)
+      : this.#field(element, content, path, table);
   }
 
-  private items(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
+  #items(element: Place, content: JsonValue, path: KeyPath, table: string): PartSpec | null {
     const [wrap, inner] = (element.type === 'any' ? undefined : onlyField(element)) ?? [undefined, element];
     if (inner.type !== 'value' || (typeof content !== 'string' && !isValueEntry(content)))
-      return fault(this.reading, path, 'This is an array: give a list, or from and each.');
+      return fault(this.#reading, path, 'This is an array: give a list, or from and each.');
     const isOne = typeof content !== 'string' && ['take', 'parts'].some((key) => Object.hasOwn(content, key));
     if (isOne) {
-      const one = readValue(this.reading, inner.kind, content, path, table);
+      const one = readValue(this.#reading, inner.kind, content, path, table);
       return one === null || wrap === undefined ? one : wrapped(wrap, one);
     }
     const { split, ...entry } = typeof content === 'string' ? { column: content } : content;
-    const value = readValue(this.reading, inner.kind, entry, path, table);
+    const value = readValue(this.#reading, inner.kind, entry, path, table);
     if (value?.type !== 'column') return value === null || wrap === undefined ? value : wrapped(wrap, value);
     if (split !== undefined && (typeof split !== 'string' || split === ''))
-      return fault(this.reading, [...path, 'split'], 'Give the text between two values.');
+      return fault(this.#reading, [...path, 'split'], 'Give the text between two values.');
     return {
       type: 'items',
       value,
@@ -111,23 +111,23 @@ export class FieldReader {
   }
 
   /** A value or an object that exists under conditions. */
-  private conditional(target: Place, content: JsonObject, path: KeyPath, table: string): Spec | null {
-    const { text, problems } = this.reading;
+  #conditional(target: Place, content: JsonObject, path: KeyPath, table: string): Spec | null {
+    const { text, problems } = this.#reading;
     const entry = readKeys(text, path, conditionalEntry, content, problems);
     if (entry === null) return null;
-    const then = this.field(target, entry.each, [...path, 'each'], table);
+    const then = this.#field(target, entry.each, [...path, 'each'], table);
     if (then === null) return null;
-    return { type: 'cases', cases: [{ when: readWhen(this.reading, entry, path, table), then }] };
+    return { type: 'cases', cases: [{ when: readWhen(this.#reading, entry, path, table), then }] };
   }
 
-  private allRows(element: Place, content: JsonObject, path: KeyPath, table: string): RowsSpec | null {
+  #allRows(element: Place, content: JsonObject, path: KeyPath, table: string): RowsSpec | null {
     if (Object.hasOwn(content, 'take'))
-      return fault(this.reading, [...path, 'take'], 'All rows are taken here. Remove the key.');
-    return this.rows(element, content, path, table);
+      return fault(this.#reading, [...path, 'take'], 'All rows are taken here. Remove the key.');
+    return this.#rows(element, content, path, table);
   }
 
-  private rows(element: Place, content: JsonObject, path: KeyPath, parent: string): RowsSpec | null {
-    const { text, tables, problems } = this.reading;
+  #rows(element: Place, content: JsonObject, path: KeyPath, parent: string): RowsSpec | null {
+    const { text, tables, problems } = this.#reading;
     const entry = readKeys(text, path, rowsEntry, content, problems);
     if (entry === null) return null;
     const { from, where = {}, match = {}, distinct = [], order = [] } = entry;
@@ -139,13 +139,13 @@ export class FieldReader {
       return null;
     }
     this.used.add(from);
-    const each = this.field(element, entry.each, [...path, 'each'], from);
+    const each = this.#field(element, entry.each, [...path, 'each'], from);
     if (each === null) return null;
     return {
       type: 'rows',
       table: from,
-      when: readWhen(this.reading, entry, path, parent),
-      where: readConditions(this.reading, where, [...path, 'where'], from),
+      when: readWhen(this.#reading, entry, path, parent),
+      where: readConditions(this.#reading, where, [...path, 'where'], from),
       match: Object.entries(match).map(([column, key]) => {
         const shape = shapeIn(key);
         return {
@@ -158,7 +158,7 @@ export class FieldReader {
       distinct: distinct.map((column, at) => ({ column, origin: text.cell([...path, 'distinct', at]) })),
       order: order.map(({ column, type, descending = false }) => ({
         column,
-        convert: convertTo(type ?? 'string', formatsFor(this.reading, from, { may_lose: true })),
+        convert: convertTo(type ?? 'string', formatsFor(this.#reading, from, { may_lose: true })),
         descending,
         origin: text.cell([...path, 'order']),
       })),
@@ -167,18 +167,18 @@ export class FieldReader {
     };
   }
 
-  private row(target: Place, content: JsonObject, path: KeyPath, table: string): RowSpec | null {
+  #row(target: Place, content: JsonObject, path: KeyPath, table: string): RowSpec | null {
     if (Object.hasOwn(content, 'distinct'))
-      return fault(this.reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
+      return fault(this.#reading, [...path, 'distinct'], 'Only one row is taken here. Remove the key.');
     const { take: wanted } = content;
-    if (wanted === 'sum' || wanted === 'count') return this.aggregate(wanted, target, content, path, table);
-    const rows = this.rows(target, content, path, table);
+    if (wanted === 'sum' || wanted === 'count') return this.#aggregate(wanted, target, content, path, table);
+    const rows = this.#rows(target, content, path, table);
     const take = takeOf(content);
     return rows === null ? null : { ...rows, type: 'row', take };
   }
 
   /** What all rows make together: the sum of a value, or the number of rows that have it. */
-  private aggregate(
+  #aggregate(
     of: Aggregate['of'],
     target: Place,
     content: JsonObject,
@@ -189,48 +189,48 @@ export class FieldReader {
     const kind = of === 'count' || given !== 'json' ? given : 'decimal-string';
     const convert = convertTo(kind, interfaceFormats);
     if ((target.type !== 'value' && target.type !== 'any') || convert('1') instanceof Fault)
-      return fault(this.reading, [...path, 'take'], `This field does not accept a ${of}.`);
+      return fault(this.#reading, [...path, 'take'], `This field does not accept a ${of}.`);
     if (Object.hasOwn(content, 'order'))
       return fault(
-        this.reading,
+        this.#reading,
         [...path, 'order'],
         `The order of rows has no effect on a ${of}. Remove the key.`,
       );
     const each: Place = { type: 'value', kind: of === 'count' ? 'json' : sumKind(kind) };
-    const rows = this.rows(each, content, path, table);
+    const rows = this.#rows(each, content, path, table);
     return rows === null ? null : { ...rows, type: 'row', aggregate: { of, convert } };
   }
 
-  private anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {
+  #anything(place: AnyPlace, content: JsonValue, path: KeyPath, table: string): Spec | null {
     if (typeof content === 'string' || isValueEntry(content))
-      return readValue(this.reading, 'json', content, path, table);
+      return readValue(this.#reading, 'json', content, path, table);
     if (place.isOne && Array.isArray(content))
       return fault(
-        this.reading,
+        this.#reading,
         path,
         'One value is required here, not a list. For the first column that is not empty, write { column: [A, B] }.',
       );
     if (Array.isArray(content) || isRows(content))
       return this.list({ ...place, isOne: false }, content, path, table);
-    return this.open({ without: [], single: place.single }, content, path, table);
+    return this.#open({ without: [], single: place.single }, content, path, table);
   }
 
   /** An object that the interface does not define: any fields, or a column with the whole object. */
-  private open(
+  #open(
     { without, single = [] }: Omit<Extract<Target, { type: 'open' }>, 'type'>,
     content: JsonValue,
     path: KeyPath,
     table: string,
   ): Spec | null {
-    if (isValueEntry(content)) return readValue(this.reading, 'json-object', content, path, table);
-    if (!isJsonObject(content)) return fault(this.reading, path, 'Give an object of fields here.');
+    if (isValueEntry(content)) return readValue(this.#reading, 'json-object', content, path, table);
+    if (!isJsonObject(content)) return fault(this.#reading, path, 'Give an object of fields here.');
     if (Object.hasOwn(content, 'left_over')) {
-      const entry = readKeys(this.reading.text, path, leftOverEntry, content, this.reading.problems);
+      const entry = readKeys(this.#reading.text, path, leftOverEntry, content, this.#reading.problems);
       return entry === null ? null : { type: 'left-over', pattern: entry.left_over };
     }
     const names = Object.keys(content).filter((name) => name !== '__proto__' && !without.includes(name));
-    for (const name of Object.keys(content)) if (!names.includes(name)) this.unknownField(name, names, path);
-    return this.fields(
+    for (const name of Object.keys(content)) if (!names.includes(name)) this.#unknownField(name, names, path);
+    return this.#fields(
       names.map((name) => [name, { type: 'any', isOne: single.includes(name), single }]),
       content,
       path,
@@ -238,7 +238,7 @@ export class FieldReader {
     );
   }
 
-  private fields(
+  #fields(
     fields: readonly (readonly [name: string, target: Place])[],
     content: JsonObject,
     path: KeyPath,
@@ -247,20 +247,20 @@ export class FieldReader {
     return {
       type: 'object',
       fields: fields.flatMap(([name, target]): (readonly [string, Spec])[] => {
-        const spec = this.field(target, content[name] ?? '', [...path, name], table);
+        const spec = this.#field(target, content[name] ?? '', [...path, name], table);
         return spec === null ? [] : [[name, spec]];
       }),
-      origin: this.reading.text.cell(path),
+      origin: this.#reading.text.cell(path),
     };
   }
 
-  private unknownField(name: string, known: readonly string[], path: KeyPath): void {
+  #unknownField(name: string, known: readonly string[], path: KeyPath): void {
     const isFilledIn = identificationFields.some((field) => field === name);
     const remedy = isFilledIn
       ? 'The mapping fills it in from the account. Remove the key.'
       : remedyFor(name, known);
-    const cell = this.reading.text.cell([...path, name]);
-    this.reading.problems.push(
+    const cell = this.#reading.text.cell([...path, name]);
+    this.#reading.problems.push(
       mappingProblem('unknown_field', cell, `There is no field ${name} to map here. ${remedy}`),
     );
   }

@@ -1,4 +1,5 @@
 import { changeBy, type TextShape } from '../../domain/text-shape.ts';
+import { bareRank, isFirst, isOwnNumber, isTelling, nameRank, nameReason, type Key } from './name-rank.ts';
 import { isAccountLike, type ColumnView, type TableView } from './table-view.ts';
 
 /** How sure a guess is: what is unsure is only written as a comment. */
@@ -19,9 +20,6 @@ export interface Reference {
   readonly rank: number;
 }
 
-/** Shorter values are the same by chance, such as numbers of rows, and so are amounts. */
-const shortestText = 4;
-const shortestNumber = 8;
 /** Of the sampled values, so many have to be those of the other column. */
 const most = 0.5;
 const nearlyAll = 0.9;
@@ -56,16 +54,6 @@ export function referencesIn(tables: readonly TableView[]): readonly Reference[]
     }),
   );
   return [...declared, ...guessed];
-}
-
-/** Whether a column is the number at the beginning of each row. */
-function isFirst(table: TableView, column: ColumnView): boolean {
-  return column === table.columns[0] && column.isUnique && column.isKeyName;
-}
-
-interface Key {
-  readonly table: TableView;
-  readonly column: ColumnView;
 }
 
 /** What may be referred to, by name and by text. */
@@ -120,17 +108,6 @@ class KeyIndex {
         if (key.table !== table) counts.set(key, (counts.get(key) ?? 0) + 1);
     return counts;
   }
-}
-
-/** Whether a key is called as a number of any rows is (id), or as the table is (customer_id of customers). */
-function isOwnNumber(table: TableView, column: ColumnView): boolean {
-  if (!table.isOwnKey(column)) return false;
-  return column.isKeyName ? column.stem === '' || column.stem === table.stem : column.stem === table.stem;
-}
-
-function isTelling(text: string): boolean {
-  if (/^\d+$/.test(text)) return text.length >= (text.startsWith('0') ? shortestText : shortestNumber);
-  return text.length >= (/\d/.test(text) ? shortestText - 1 : shortestText);
 }
 
 /** So rarely other numbers would be the same. */
@@ -207,7 +184,6 @@ function named(table: TableView, column: ColumnView, key: Key): Reference | unde
   const isEmpty = column.filled.length === 0 || key.column.filled.length === 0;
   const isWhole = key.table.sample.isWhole === true;
   const said = nameReason(rank, key);
-  const isBare = rank === bareRank;
   const make = (sureness: Sureness, reason: string): Reference => ({
     from: table,
     columns: [column.name],
@@ -216,22 +192,9 @@ function named(table: TableView, column: ColumnView, key: Key): Reference | unde
     ...{ sureness, reason, shape },
     rank: rank + share,
   });
-  if (isBare) {
-    // Each table may number its own rows: a number that occurs several times is not one of these.
-    const isRepeated = column.distinct.size < column.filled.length;
-    if (share <= most)
-      return isEmpty || isWhole
-        ? undefined
-        : make('unsure', `${said}, but nothing in the rows that were read shows it`);
-    if (isRepeated || !isByChance(key.column, distinct))
-      return make(
-        isRepeated && share >= nearlyAll ? 'sure' : 'likely',
-        `${said}, and it has ${partOf(found)} values`,
-      );
-    return make(
-      'unsure',
-      `${said}, and it has ${partOf(found)} values, but each only once: perhaps the number of its own rows`,
-    );
+  if (rank === bareRank) {
+    if (share <= most) return isEmpty || isWhole ? undefined : make('unsure', `${said}, ${unseen}`);
+    return make(...ofBareNumber(column, key, found, said));
   }
   if (share >= nearlyAll && rank >= 2) return make('sure', `${said}, and it has ${partOf(found)} values`);
   if (share > most) {
@@ -241,53 +204,31 @@ function named(table: TableView, column: ColumnView, key: Key): Reference | unde
       `${said}, and it has ${partOf(found)} values`,
     );
   }
-  if (rank < 3)
-    return isEmpty || !isWhole
-      ? make('unsure', `${said}, but nothing in the rows that were read shows it`)
-      : undefined;
+  if (rank < 3) return isEmpty || !isWhole ? make('unsure', `${said}, ${unseen}`) : undefined;
   // What is called alike and is no number, such as a name or a street, refers to nothing unless its values do.
   if (!column.isKeyName && !isOwnNumber(key.table, key.column)) return undefined;
   if (isEmpty || !isWhole) return make('likely', said);
   return make('unsure', `${said}, but few of the values are the same`);
 }
 
+const unseen = 'but nothing in the rows that were read shows it';
+
+/** Each table may number its own rows: a number that occurs several times is not one of these. */
+function ofBareNumber(
+  column: ColumnView,
+  key: Key,
+  found: Overlap,
+  said: string,
+): readonly [Sureness, reason: string] {
+  const isRepeated = column.distinct.size < column.filled.length;
+  const reason = `${said}, and it has ${partOf(found)} values`;
+  if (isRepeated || !isByChance(key.column, found.distinct))
+    return [isRepeated && found.share >= nearlyAll ? 'sure' : 'likely', reason];
+  return ['unsure', `${reason}, but each only once: perhaps the number of its own rows`];
+}
+
 function partOf({ share }: Overlap): string {
   return share === 1 ? 'all its' : 'most of its';
-}
-
-/** Both are called as any number is: id, nr. */
-const bareRank = 2.5;
-
-/** 4: the same name, of the table's own key. 3: called as that table or its key is. 2: so in a role. 1: both are words for an account. */
-function nameRank(table: TableView, column: ColumnView, key: Key): number {
-  const isOwn = isOwnNumber(key.table, key.column);
-  if (column.stem === '' && key.column.stem === '') return column.plain === key.column.plain ? bareRank : 0;
-  if (column.plain === key.column.plain && (column.stem !== '' || !column.isKeyName)) {
-    if (isOwn && key.column.stem !== '') return 4;
-    // Of two that are different in every row, the one at the beginning is referred to.
-    if (isFirst(table, column) && key.column !== key.table.columns[0]) return 0;
-    return column.isKeyName || column.filled.some((text) => isTelling(text)) ? 3.2 : 1;
-  }
-  const stem = column.stem;
-  if (stem !== '' && column.isKeyName) {
-    if (stem === key.table.stem && isOwn) return 3.5;
-    if (stem === key.column.stem && key.column.stem !== '') return 3;
-    const target = key.column.stem === '' ? key.table.stem : key.column.stem;
-    if (isOwn && target.length > 2 && stem.length > target.length && stem.endsWith(target)) return 2;
-  }
-  // TARIF of a table is a row of TARIF if its values are among the numbers there.
-  if (!column.isKeyName && isOwn && stem !== '' && stem === key.table.stem) return 2.2;
-  return column.isKeyName && isAccountLike(table, column) && isAccountLike(key.table, key.column) ? 1 : 0;
-}
-
-function nameReason(rank: number, { table, column }: Key): string {
-  if (rank >= 4) return `the name of the key of ${table.label}`;
-  if (rank === 3.5) return `named after ${table.label}`;
-  if (rank >= 3) return `the name of ${column.name} in ${table.label}`;
-  if (rank === bareRank) return `the name of ${column.name} in ${table.label}`;
-  return rank >= 2
-    ? `named after ${table.label}, in a role`
-    : `a word for an account, as ${column.name} of ${table.label} is`;
 }
 
 /** The references that names decide: the best, and those to other tables that are as good. */
