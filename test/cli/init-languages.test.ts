@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ranHere } from './own-shell.ts';
@@ -69,6 +69,21 @@ describe('init of a supplier whose tables have names in another language', () =>
     );
     expect(text).toContain('ean of meters names a row of aansluitingen, as ean of contracten does.');
     expect(text).toContain('# transactions: { from: betalingen, ');
+  });
+
+  it('writes the query that joins meters by the place of an agreement, to be uncommented', async () => {
+    const { text } = await guessed(dutch);
+    const query = / {2}# meters:\n(?: {2}# +(?:key|query): .*\n)+(?: {2}# {5}.*\n)+/.exec(text)?.[0] ?? '';
+    expect(query).toContain('JOIN contracten AS c ON c.ean = m.ean');
+    const mended = text
+      .replace(query, query.replaceAll(/^ {2}# /gm, '  '))
+      .replace(
+        '# transactions:',
+        'notes: { from: meters, each: { body: meternummer, created_at: { constant: 2024-01-31T00:00:00Z } } }\n# transactions:',
+      );
+    writeFileSync(join(space.directory, 'mapping.yaml'), mended);
+    const explained = await ranHere(['explain', '8001', '--supplier', 'X'], space.directory);
+    expect(explained.stdout).toContain('body: M1');
   });
 
   it('knows meters and invoices from accounts, whose words begin alike', async () => {

@@ -22,8 +22,16 @@ export interface GuessedDatabase {
   /** The accounts first. */
   readonly tables: readonly QueriedGuess[];
   readonly accounts?: AccountsTable | undefined;
-  /** The tables without a way to the accounts, by name, with what may be one. */
-  readonly unreached: readonly { readonly name: string; readonly unsure: readonly string[] }[];
+  /** The tables without a way to the accounts. */
+  readonly unreached: readonly UnreachedTable[];
+}
+
+export interface UnreachedTable {
+  readonly name: string;
+  /** What may be a way to the accounts. */
+  readonly unsure: readonly string[];
+  /** The query by such a way, and a name for the table. */
+  readonly query?: (Pick<JoinedQuery, 'lines' | 'key'> & { readonly name: string }) | undefined;
 }
 
 /** Guesses a mapping of queries. `asked`: the accounts table, by a user who knows it. */
@@ -78,16 +86,20 @@ export function guessDatabase(
     };
     return [{ guessed, query, others: (way.others ?? []).map(attachedBy) }];
   });
-  const unreached = ways.flatMap(({ table, kind }) =>
-    kind === 'none'
-      ? [
-          {
-            name: table.sample.file,
-            unsure: [...sharedBy(table, references, ways), ...unsureTo(table, references, accounts)],
-          },
-        ]
-      : [],
-  );
+  const unreached = ways.flatMap(({ table, kind }): UnreachedTable[] => {
+    if (kind !== 'none') return [];
+    const shared = sharedBy(table, references, ways);
+    const [first] = shared;
+    const query =
+      first && !table.sample.declared?.hasBinary ? builder.over(first.own, first.other) : undefined;
+    return [
+      {
+        name: table.sample.file,
+        unsure: [...shared.map(saidOf), ...unsureTo(table, references, accounts)],
+        query: query && { ...query, name: queriedName(nameOf(table.label, taken)) },
+      },
+    ];
+  });
   return { tables, accounts, unreached };
 }
 
@@ -117,22 +129,29 @@ function unsureOf(column: string, table: TableView, references: readonly Referen
   return `may refer to ${shown.join(', or to ')} (${own[0]?.reason ?? ''})`;
 }
 
+/** A reference of a table to a row that rows of accounts name as well. */
+interface Shared {
+  readonly own: Reference;
+  readonly other: Reference;
+}
+
 /** The persons, places and devices that its rows name as rows of accounts do: whose they are, the keys do not say. */
 function sharedBy(
   table: TableView,
   references: readonly Reference[],
   ways: readonly Way[],
-): readonly string[] {
-  return references.flatMap((own) => {
-    const { from, columns, to, sureness } = own;
+): readonly Shared[] {
+  return references.flatMap((own): Shared[] => {
+    const { from, to, sureness } = own;
     const isOwned = from === table && sureness === 'declared' && mayOwn(to) && !namesStaff(to.label);
     if (!isOwned || isKindOf(own)) return [];
     const { kind, reference } = ways.find((way) => way.table === to) ?? {};
-    if (kind !== 'catalogue' || reference === undefined) return [];
-    return [
-      `${columns.join()} of ${from.label} names a row of ${to.label}, as ${reference.columns.join()} of ${reference.from.label} does. Join them if each is of one account`,
-    ];
+    return kind !== 'catalogue' || reference === undefined ? [] : [{ own, other: reference }];
   });
+}
+
+function saidOf({ own: { columns, from, to }, other }: Shared): string {
+  return `${columns.join()} of ${from.label} names a row of ${to.label}, as ${other.columns.join()} of ${other.from.label} does. Join them if each is of one account`;
 }
 
 function unsureTo(

@@ -88,6 +88,31 @@ export class QueryBuilder {
   }
 
   /**
+   * The query of rows that name a row as those of another table do, which find their account: meters of a service point, by its
+   * agreements. undefined if they name it by different keys.
+   */
+  over(own: Reference, other: Reference): Pick<JoinedQuery, 'lines' | 'key'> | undefined {
+    if (own.references.join() !== other.references.join()) return undefined;
+    const aliases = new Aliases();
+    const [alias, beside] = [aliases.of(own.from), aliases.of(other.from)];
+    const joins = [
+      `JOIN ${this.#table(other.from)} AS ${beside} ON ${this.#equal(other.columns, beside, own.columns, alias)}`,
+    ];
+    const { expression } = this.#number(other.from, beside, aliases, joins);
+    const [first = ''] = this.#accounts.key;
+    const name = this.#accounts.key.length > 1 ? 'account_number' : first;
+    const key = freeName(name, new Set(own.from.sample.columns));
+    return {
+      key,
+      lines: [
+        `SELECT ${expression} AS ${this.#name(key)}, ${alias}.*`,
+        `FROM ${this.#table(own.from)} AS ${alias}`,
+        ...joins,
+      ],
+    };
+  }
+
+  /**
    * Another declared way of a table of which some rows name no account: a payment without one may name an invoice. undefined if
    * all rows that were read have theirs.
    */

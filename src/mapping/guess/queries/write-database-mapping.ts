@@ -3,7 +3,7 @@ import { deletedRows } from '../deleted-rows.ts';
 import { described } from '../described-column.ts';
 import { oneLine, quoted } from '../mapping-lines.ts';
 import { formatLines, sectionExample } from '../write-mapping.ts';
-import type { GuessedDatabase, QueriedGuess } from './database-guess.ts';
+import type { GuessedDatabase, QueriedGuess, UnreachedTable } from './database-guess.ts';
 
 /** The `source` of a mapping. */
 export interface WrittenSource {
@@ -38,10 +38,7 @@ export function writeDatabaseMapping(
     ...formatLines(guessed),
     'tables:',
     ...tables.flatMap(tableLines),
-    ...unreached.flatMap(({ name, unsure }) => [
-      `  # ${oneLine(name)}: nothing leads from its rows to an account${unsure.length === 0 ? '' : '; unsure:'}`,
-      ...unsure.slice(0, 3).map((why) => `  #   ${oneLine(why)}`),
-    ]),
+    ...unreached.flatMap(unreachedLines),
     '',
     ...accountSection(guessed),
     '',
@@ -62,6 +59,22 @@ function tableLines({ guessed, query, others }: QueriedGuess): string[] {
     `    key: ${quoted(key)}`,
     '    query: >-',
     ...query.lines.map((line) => `      ${line}`),
+  ];
+}
+
+/** A table without a certain way to the accounts; the query of an uncertain one can be uncommented. */
+function unreachedLines({ name, unsure, query }: UnreachedTable): string[] {
+  return [
+    `  # ${oneLine(name)}: nothing leads from its rows to an account${unsure.length === 0 ? '' : '; unsure:'}`,
+    ...unsure.slice(0, 3).map((why) => `  #   ${oneLine(why)}`),
+    ...(query === undefined
+      ? []
+      : [
+          `  # ${query.name}:`,
+          `  #   key: ${quoted(query.key)}`,
+          '  #   query: >-',
+          ...query.lines.map((line) => `  #     ${line}`),
+        ]),
   ];
 }
 
