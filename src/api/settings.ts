@@ -55,6 +55,8 @@ export interface MigrationSettings {
   /** HH:MM-HH:MM */
   readonly window?: string;
   readonly timeZone?: string;
+  /** The currency of each import supplier, such as GBP, for totals in reports. */
+  readonly currencies?: Readonly<Record<string, string>>;
   readonly drainMs?: number;
   /** Requests per second. */
   readonly rate?: number;

@@ -16,5 +16,7 @@ export function codeSentences(): ReadonlyMap<string, string> {
 }
 
 function plainText(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)|`/g, '$1').trim();
+  // A link that only says where to read more is of no use here.
+  const own = markdown.replaceAll(/ \(\[[^\]]+\]\([^)]*\)\)/g, '');
+  return own.replaceAll(/\[([^\]]+)\]\([^)]*\)|`/g, '$1').trim();
 }

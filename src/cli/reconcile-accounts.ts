@@ -36,6 +36,8 @@ import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { readContract } from '../run/effective-rules.ts';
 import { sameRows } from './same-rows.ts';
 import { MetSuppliers } from '../run/unknown-supplier.ts';
+import { keepReconciled } from '../run/session/reconciled-file.ts';
+import { lastReconciled } from '../report/reconciliation/last-reconciled.ts';
 import { keptReadings } from '../run/reading/open-plans.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
@@ -113,6 +115,10 @@ export async function compare(work: ReconcileWork): Promise<CommandResult> {
       'Nothing was compared',
     );
     const ignoredRows = read?.ignoredRows ?? null;
+    await keepReconciled(
+      config,
+      lastReconciled(result, { platform, supplier, at: shell.clock.now(), export: place ?? null }),
+    );
     const view = { supplier, platformLabel: connection.label, result, ignoredRows };
     return {
       exit: result.differences.size === 0 ? exitCodes.done : exitCodes.uncertain,

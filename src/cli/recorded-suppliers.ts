@@ -1,5 +1,7 @@
 import { CannotStart } from '../host/cannot-start.ts';
 import { embeddedLabel, embeddedStateFile } from '../run/session/embedded-platform.ts';
+import { attributedRuns } from '../run/attributed-runs.ts';
+import { collected } from './collected.ts';
 import { journalOf } from '../run/session/journal-of.ts';
 import { isDead } from '../host/process-identity.ts';
 import type { Config } from '../config/load-config.ts';
@@ -40,10 +42,9 @@ export async function newestRuns(
   journal: Journal,
   suppliers: readonly SupplierOverview[],
 ): Promise<readonly RunEntry[]> {
-  const runs: RunEntry[] = [];
-  for await (const run of journal.runs(mostRuns))
-    if (suppliers.some((overview) => isRunOf(run, overview))) runs.push(run);
-  return runs;
+  const runs = await collected(journal.runs(mostRuns));
+  const attributed = await attributedRuns(journal, await journal.overview(), runs);
+  return attributed.filter((run) => suppliers.some((overview) => isRunOf(run, overview)));
 }
 
 /** Why the journal shows no supplier, where `recordedSuppliers` finds none. */

@@ -117,7 +117,7 @@ export function layOver(below: Readonly<Record<string, unknown>>, layer: Layer):
 }
 
 /** Groups whose keys are not plain values, and so can be set in the file only. */
-const fileOnly: readonly string[] = ['rules', 'tokenMutation', 'readBack'];
+const fileOnly: readonly string[] = ['rules', 'tokenMutation', 'readBack', 'currencies'];
 
 /** Our variables that are not settings. */
 const otherVariables: readonly string[] = [

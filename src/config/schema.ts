@@ -191,6 +191,13 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
           error: 'must be a time zone, such as Europe/Berlin',
         })
         .exactOptional(),
+      currencies: z
+        .record(
+          z.string(),
+          z.string().regex(/^[A-Z]{3}$/, { error: 'must be a currency, such as GBP' }),
+          group,
+        )
+        .exactOptional(),
       drainMs: milliseconds(1).default(180_000),
       rate: wholeNumber(1, 100_000).exactOptional(),
       notesPerRequest: wholeNumber(1, 100_000).default(500),

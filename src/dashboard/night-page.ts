@@ -6,6 +6,8 @@ import { counted, formatCount, formatDuration, formatRate, formatTime, isoTime }
 import { timeChart } from '../report/html-report/charts.ts';
 import { dataTable, html, type Html } from '../report/html-report/markup.ts';
 import { rateText, requestsChart } from '../report/html-report/requests-chart.ts';
+import { runMoments } from '../report/html-report/run-moments.ts';
+import { statePill } from '../report/html-report/state-pill.ts';
 import { pageDocument } from '../report/html-report/page-document.ts';
 import {
   accountNumber,
@@ -198,7 +200,10 @@ function supplierBoxes(
     { id: 'box-accounts', content: accountsSection(status) },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
     { id: 'box-failures', content: failuresSection(status, failures) },
-    { id: 'box-chart', content: chartSection(courseOf(status), at, runs, timeZone) },
+    {
+      id: 'box-chart',
+      content: chartSection(courseOf(status), at, { runs, running: night.running, timeZone }),
+    },
   ];
 }
 
@@ -267,7 +272,7 @@ function failuresSection(status: SupplierStatus, failures: readonly FailedAccoun
     const query = new URLSearchParams({ account, supplier, platform }).toString();
     return [
       html`<a href="account?${query}">${accountNumber(account)}</a>`,
-      state,
+      statePill(state),
       code === '' ? '' : machineName(code),
       places.map((place) => html`<code>${place}</code> `),
     ];
@@ -289,8 +294,7 @@ function failuresSection(status: SupplierStatus, failures: readonly FailedAccoun
 function chartSection(
   { timeline, from }: SeenCourse,
   until: number,
-  runs: readonly RunEntry[],
-  timeZone: string,
+  { runs, running, timeZone }: Pick<Night, 'runs' | 'running'> & Pick<NightView, 'timeZone'>,
 ): Html {
   const { stretches, widthMs } = timeline;
   if (until <= from)
@@ -307,6 +311,7 @@ function chartSection(
       ],
       stretches,
       span,
+      moments: runMoments(runs, running),
       timeZone,
     }),
     requestsChart(timeline, runs, timeZone, span),

@@ -9,6 +9,7 @@ import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts'
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
 import { zoneForPeople } from '../report/format.ts';
 import type { NightTold } from '../telemetry/run-observer.ts';
+import { attributedRuns } from './attributed-runs.ts';
 import { journalOf } from './session/journal-of.ts';
 
 /** Runs that show how often the nights are. */
@@ -28,16 +29,17 @@ export async function nightVerdict(
   { supplier, now, isDiskFull = false }: Moment,
   runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
 ): Promise<NightVerdict> {
-  const runs: RunEntry[] = [];
-  for await (const run of journal.runs(mostRuns))
-    if (supplier === undefined || run.supplier === undefined || run.supplier === supplier) runs.push(run);
+  const all: RunEntry[] = [];
+  for await (const run of journal.runs(mostRuns)) all.push(run);
+  const recorded = await journal.overview();
+  const runs = (await attributedRuns(journal, recorded, all)).filter(
+    (run) => supplier === undefined || run.supplier === undefined || run.supplier === supplier,
+  );
   // Rehearsals do not count where there is a platform.
   const real = new Set(
     runs.filter(({ platformLabel }) => platformLabel !== 'embedded').map((run) => run.platform),
   );
-  const overview = (await journal.overview()).filter(
-    (one) => supplier === undefined || one.supplier === supplier,
-  );
+  const overview = recorded.filter((one) => supplier === undefined || one.supplier === supplier);
   const suppliers = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, suppliers);

@@ -72,21 +72,32 @@ describe('a report', () => {
     refused(ended, 'report', 2, 'its directory does not exist');
   });
 
-  it('asks which supplier is meant where there are several', async () => {
+  it('is of all suppliers together and of each, unless one is named', async () => {
     const journal = openJournal(join(directory, '.migrate/journal.db'), {
       synchronous: 'NORMAL',
       create: false,
     });
     const [{ platform } = { platform: '' }] = await journal.platforms();
-    await journal.open(platform, { supplier: 'ANOTHER', account: '1' });
+    await journal.open(platform, { supplier: 'ANOTHER', account: '1' }, '/elsewhere/export');
     await journal.close();
-    const ended = await ranHere(['report', '--out', 'report.html', '--json'], directory);
-    refused(
-      ended,
-      'report',
-      2,
-      'ANOTHER on embedded, TENTACLE_ENERGY on embedded. Name the import supplier with --supplier',
+    const { stdout } = await ranHere(['report', '--out', '-'], directory);
+    const page = stdout.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(page).toContain('Migration of 2 import suppliers');
+    expect(page).toMatch(/all together 63\+ 34 28 1/);
+    const ids = [...stdout.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    // No command names the export of one supplier for another.
+    expect(page).not.toMatch(/faulty\S* --supplier ANOTHER/);
+    const ended = await ranHere(
+      ['report', '--out', 'report.html', '--json', '--supplier', 'ANOTHER'],
+      directory,
     );
+    expect(concluded(ended, 'report', 0)).toMatchObject({ supplier: 'ANOTHER', accounts: { pending: 1 } });
+    const both = await ranHere(['report', '--out', 'report.html', '--json'], directory);
+    expect(concluded(both, 'report', 0)).toMatchObject({
+      ...{ supplier: null, accounts: null },
+      suppliers: [{ supplier: 'ANOTHER' }, { supplier: 'TENTACLE_ENERGY', accounts: { total: 62 } }],
+    });
   });
 });
 

@@ -101,6 +101,7 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
   const { recordedPlatforms, recordedSuppliers, whyEmpty, runningAmong } =
     await import('../recorded-suppliers.ts');
   const { watchSuppliers } = await import('../watch-suppliers.ts');
+  const { attributedRuns } = await import('../../run/attributed-runs.ts');
   const { faultyPlace } = await import('../../report/problem-list.ts');
   const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
   const watch = watchSuppliers(shell, config);
@@ -152,7 +153,7 @@ async function nightSource(shell: Shell, config: Config, flags: string): Promise
     look: async () =>
       (await reading<Night>(async (journal, warnings) => {
         const statuses = await watch(journal);
-        const runs: RunEntry[] = await collected(journal.runs(mostRuns));
+        const runs = await attributedRuns(journal, statuses, await collected(journal.runs(mostRuns)));
         const suppliers = await Promise.all(
           statuses.map(async (status) => {
             const { platform, supplier, watched } = status;

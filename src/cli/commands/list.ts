@@ -186,7 +186,7 @@ async function groups(
   const { failureRecord, failuresList } = await import('../../report/failures/failures-text.ts');
   const { newestRuns } = await import('../recorded-suppliers.ts');
   const found = await failureGroups(journal, suppliers, await newestRuns(journal, suppliers));
-  const accounts = found.reduce((sum, group) => sum + group.accounts, 0);
+  const accounts = suppliers.reduce((sum, { accounts: of }) => sum + of.rejected + of.failed, 0);
   return {
     exit: exitCodes.done,
     summary: { accounts, groups: found.map(failureRecord) },

@@ -1,12 +1,8 @@
 import { shownText } from '../../domain/foreign-text.ts';
 import type { AtomicFile } from '../../report/atomic-file.ts';
 import { resolve } from 'node:path';
-import { isRunOf } from '../../domain/run-of.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
-import { version } from '../../host/packaged.ts';
-import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { Journal, RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { givenFlags } from '../../report/command-line.ts';
 import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
@@ -17,7 +13,7 @@ const usage = () =>
     .description('Write what happened and what to do next, as one self-contained HTML page')
     .example('migrate report --supplier TENTACLE_ENERGY --out report.html')
     .requiredOption('--out <file>', 'File to write; - for standard output')
-    .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
+    .option('--supplier <code>', 'Only this import supplier; default: all of the journal, together and each')
     .option('--force', 'Overwrite a file of another kind');
 
 type Flags = FlagsOf<typeof usage>;
@@ -26,33 +22,27 @@ export function reportCommand({ shell, ended }: Action): AnyCommand {
   return usage().action(async (flags) => ended(await report(shell, flags)));
 }
 
-const mostRuns = 50;
 const standardOutput = '-';
 
 /** `migrate report`: writes what happened and what to do next, as one HTML page. */
 async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { stepsNotOffered } = await import('../../run/effective-rules.ts');
   const { bookCounts } = await import('../../report/partly-read.ts');
+  const { booksPage } = await import('../../report/html-report/books-page.ts');
   const { reportPage } = await import('../../report/html-report/report-page.ts');
-  const { survey } = await import('../../report/html-report/survey.ts');
   const { headlineOf } = await import('../../report/html-report/headline.ts');
   const { guardOutputs } = await import('../../run/session/output-files.ts');
   const { outputKinds } = await import('../../run/session/output-kinds.ts');
   const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { onlySupplier, recordedSuppliers, runningAmong, whyEmpty } =
-    await import('../recorded-suppliers.ts');
-  const { judgedNight } = await import('../judged-night.ts');
+  const { recordedSuppliers, whyEmpty } = await import('../recorded-suppliers.ts');
   const { readingsOf, readingsRecord } = await import('../../report/readings.ts');
-  const { codeSentences } = await import('../code-sentences.ts');
   const { openToRead } = await import('../open-to-read.ts');
+  const { reportViews } = await import('../report-views.ts');
   return conclude(shell, 'report', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);
-    const notOffered = await stepsNotOffered(config);
     const journal = await openToRead(shell, config, printer);
     try {
-      const overview = onlySupplier(await recordedSuppliers(journal, config));
-      const supplier = overview?.supplier ?? config.supplier;
+      const suppliers = await recordedSuppliers(journal, config);
       if (flags.out !== standardOutput)
         await guardOutputs(
           shell,
@@ -62,48 +52,32 @@ async function report(shell: Shell, flags: Flags): Promise<ExitCode> {
         );
       const file = await openPage(shell, flags);
       try {
-        const empty = overview === undefined ? await whyEmpty(journal) : undefined;
-        const readings = overview === undefined ? [] : await readingsOf(journal, [overview]);
-        const runs = empty === 'elsewhere' ? [] : await runsOf(journal, overview);
-        if (overview !== undefined) printer.progress.begin(withTotal(overview.accounts).total, 'account');
-        const surveyed =
-          overview &&
-          (await survey(journal, overview.platform, overview.supplier, () => printer.progress.advance(1)));
-        file.add(
-          reportPage({
-            at: shell.clock.now(),
-            timeZone: printer.page.timeZone,
-            version: version(),
-            flags: givenFlags(flags),
-            runs: runs.slice(0, mostRuns),
-            running: await runningAmong(shell, config, journal, runs),
-            hasOlderRuns: runs.length > mostRuns,
-            supplier,
-            overview,
-            platformLabel: overview?.platformLabel,
-            night: await judgedNight(shell, config, journal, supplier),
-            empty,
-            survey: surveyed,
-            readings,
-            sentences: codeSentences(),
-            notOffered,
-          }),
-        );
+        const empty = suppliers.length === 0 ? await whyEmpty(journal) : undefined;
+        const work = { shell, printer, config, journal, flags: givenFlags(flags) };
+        const views = await reportViews(work, suppliers, empty);
+        const [only, ...others] = views;
+        if (only === undefined) throw new Error('a report without a view');
+        file.add(others.length === 0 ? reportPage(only) : booksPage(views));
         const failure = file.complete();
         if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        const { headline } = headlineOf(overview, runs, empty);
+        const readings = await readingsOf(journal, suppliers);
+        const { headline } = headlineOf(only.overview, only.runs, empty);
+        const counts = suppliers.map((one) => ({ supplier: one.supplier, accounts: bookCounts(one) }));
         return {
           exit: exitCodes.done,
           summary: {
-            supplier: supplier ?? null,
-            accounts: overview === undefined ? null : bookCounts(overview),
-            runs: Math.min(runs.length, mostRuns),
+            supplier: others.length > 0 ? null : (only.supplier ?? null),
+            accounts: others.length > 0 ? null : (counts[0]?.accounts ?? null),
+            suppliers: others.length > 0 ? counts : undefined,
+            runs: only.runs.length,
             ...readingsRecord(readings),
             out: flags.out,
-            notOffered: config.contract === undefined ? undefined : notOffered,
+            notOffered: config.contract === undefined ? undefined : only.notOffered,
           },
           text: () =>
-            flags.out === standardOutput ? '' : `${headline}\nThe report is in ${shownText(flags.out)}`,
+            flags.out === standardOutput
+              ? ''
+              : `${others.length === 0 ? headline : `${views.length} import suppliers, together and each`}\nThe report is in ${shownText(flags.out)}`,
         };
       } finally {
         file.close();
@@ -134,20 +108,4 @@ async function openPage(shell: Shell, { out, json }: Flags): Promise<Page> {
   const file = AtomicFile.open(resolve(shell.cwd, out));
   if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
   return file;
-}
-
-/**
- * The runs that took the supplier's accounts, or all if the journal has no accounts, newest first; one more than a report
- * lists shows that there are others.
- */
-async function runsOf(
-  journal: Journal,
-  overview: SupplierOverview | undefined,
-): Promise<readonly RunEntry[]> {
-  const runs: RunEntry[] = [];
-  for await (const run of journal.runs()) {
-    if (overview === undefined || isRunOf(run, overview)) runs.push(run);
-    if (runs.length > mostRuns) break;
-  }
-  return runs;
 }

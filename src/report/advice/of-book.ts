@@ -65,7 +65,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
 }
 
 /** The export of the last run. */
-function sourceOf(runs: readonly RunEntry[]): string {
+export function sourceOf(runs: readonly RunEntry[]): string {
   return runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export';
 }
 

@@ -1,6 +1,7 @@
 import type { AccountState } from '../../domain/account-state.ts';
 import type { SharedByFailures } from '../../domain/shared-by-failures.ts';
 import type { StepName } from '../../domain/steps.ts';
+import { CommonColumns } from './common-columns.ts';
 import type { AccountEntry, Journal, RecordedProblem, RunEntry } from '../../journal/journal.ts';
 
 /** A column of the export. */
@@ -9,7 +10,7 @@ export interface FaultyColumn {
   readonly column: string;
 }
 
-/** Rejected or failed accounts of one code. */
+/** Rejected or failed accounts that have one code; they may have others too. */
 export interface FailureGroup {
   readonly state: AccountState;
   readonly code: string;
@@ -24,8 +25,8 @@ export interface FailureGroup {
 
 /** Groups that are kept apart; a platform that answers with new codes every time must not fill the memory. */
 const mostGroups = 1_000;
-/** Accounts of a group whose problems are read. */
-const mostRead = 1_000;
+/** Accounts whose problems are read; further ones count under their first code. */
+const mostRead = 20_000;
 
 const told = ['rejected', 'failed'] as const satisfies readonly AccountState[];
 
@@ -39,21 +40,40 @@ export async function failureGroups(
   runs: readonly RunEntry[],
 ): Promise<readonly FailureGroup[]> {
   const groups = new Map<string, Group>();
+  let read = 0;
   for (const { platform, supplier } of suppliers)
     for await (const entry of journal.accounts(platform, supplier, told)) {
       if (entry.isAbsent === true && entry.krakenAccountNumber === undefined) continue;
-      const { state, code } = entry;
-      const name = `${state} ${code}`;
-      let group = groups.get(name);
-      if (group === undefined) {
-        if (groups.size === mostGroups) continue;
-        groups.set(name, (group = new Group(state, code)));
+      read += 1;
+      const problems = read > mostRead ? undefined : await errorsOf(entry, journal);
+      // Every code of an account has to be corrected.
+      for (const code of codesOf(entry, problems ?? [])) {
+        const name = `${entry.state} ${code}`;
+        const group = groups.get(name) ?? new Group(entry.state, code);
+        if (!groups.has(name) && groups.size === mostGroups) continue;
+        groups.set(name, group);
+        group.add(entry, problems);
       }
-      await group.add(entry, journal);
     }
   return [...groups.values()]
     .map((group) => group.result(runs))
     .sort((one, other) => other.accounts - one.accounts);
+}
+
+async function errorsOf(
+  { id, hasProblems }: AccountEntry,
+  journal: Pick<Journal, 'problems'>,
+): Promise<readonly RecordedProblem[]> {
+  const errors: RecordedProblem[] = [];
+  if (hasProblems === true)
+    for await (const problem of journal.problems(id)) if (problem.isWarning !== true) errors.push(problem);
+  return errors;
+}
+
+function codesOf({ code }: AccountEntry, problems: readonly RecordedProblem[]): ReadonlySet<string> {
+  const codes = new Set([code, ...problems.map((problem) => problem.code)]);
+  if (codes.size > 1) codes.delete('');
+  return codes;
 }
 
 class Group {
@@ -62,41 +82,33 @@ class Group {
   #accounts = 0;
   /** What all accounts so far have. */
   #steps: ReadonlySet<StepName> | undefined;
-  #columns: ReadonlyMap<string, FaultyColumn> | undefined;
+  readonly #columns = new CommonColumns();
 
   constructor(state: AccountState, code: string) {
     this.#state = state;
     this.#code = code;
   }
 
-  async add(entry: AccountEntry, journal: Pick<Journal, 'problems'>): Promise<void> {
+  /** `problems`: all errors of the account; undefined: they were not read. */
+  add({ code, parts }: AccountEntry, problems: readonly RecordedProblem[] | undefined): void {
     this.#accounts += 1;
-    if (this.#accounts > mostRead) return;
-    const problems: RecordedProblem[] = [];
-    if (entry.hasProblems === true)
-      for await (const problem of journal.problems(entry.id))
-        if (problem.isWarning !== true && problem.code === this.#code) problems.push(problem);
-    const parts = entry.parts.filter(({ state }) => state === 'refused' || state === 'failed');
-    const steps = [...parts, ...problems].flatMap(({ step }) => step ?? []);
+    if (problems === undefined) return;
+    const own = problems.filter((problem) => problem.code === this.#code);
+    const sent =
+      code === this.#code ? parts.filter(({ state }) => state === 'refused' || state === 'failed') : [];
+    const steps = [...sent, ...own].flatMap(({ step }) => step ?? []);
     this.#steps = common(this.#steps, new Set(steps));
-    const columns = problems.flatMap(({ cell }) =>
-      cell === undefined || cell.column === ''
-        ? []
-        : [[`${cell.file} ${cell.column}`, { file: cell.file, column: cell.column }] as const],
-    );
-    const own = new Map<string, FaultyColumn>(columns);
-    this.#columns =
-      this.#columns === undefined ? own : new Map([...this.#columns].filter(([name]) => own.has(name)));
+    this.#columns.see(own);
   }
 
   result(runs: readonly RunEntry[]): FailureGroup {
     const [step, ...otherSteps] = this.#steps ?? [];
-    const [column, ...otherColumns] = this.#columns?.values() ?? [];
+    const { only: column } = this.#columns;
     const shared = this.#sharedIn(runs);
     return {
       ...{ state: this.#state, code: this.#code, accounts: this.#accounts },
       ...(step === undefined || otherSteps.length > 0 ? {} : { step }),
-      ...(column === undefined || otherColumns.length > 0 ? {} : { column }),
+      ...(column === undefined ? {} : { column }),
       ...(shared === undefined ? {} : { shared }),
     };
   }

@@ -29,15 +29,10 @@ export function columnText({ file, column }: FaultyColumn): string {
 
 /** The largest groups, and how many others there are. */
 export function failureTexts(groups: readonly FailureGroup[], most: number): string[] {
-  const rest = groups.slice(most);
-  const others = rest.reduce((sum, { accounts }) => sum + accounts, 0);
+  const rest = groups.length - most;
   return [
     ...groups.slice(0, most).map(failureText),
-    ...(rest.length === 0
-      ? []
-      : [
-          `${counted(others, 'account')} with ${counted(rest.length, 'other code')}: migrate list --summary.`,
-        ]),
+    ...(rest <= 0 ? [] : [`${counted(rest, 'more cause')}: migrate list --summary.`]),
   ];
 }
 

@@ -62,6 +62,14 @@ export interface LiveSpan {
   readonly widthMs: number;
 }
 
+/** A moment on the axis, in ms since the epoch. */
+export interface Moment {
+  readonly at: number;
+  readonly kind: 'began' | 'ended';
+  /** Such as `run 3: interrupted`. */
+  readonly name: string;
+}
+
 export interface TimeChart {
   readonly title: string;
   /** Describes the bars in words. */
@@ -70,6 +78,8 @@ export interface TimeChart {
   readonly stretches: readonly Stretch[];
   /** Absent: the axis has whole periods and their counts. */
   readonly span?: LiveSpan | undefined;
+  /** When runs began and ended: drawn where they are on the axis. */
+  readonly moments?: readonly Moment[];
   /** Drawn across, if it is not far above the bars; in the unit of the axis. */
   readonly limit?: { readonly name: string; readonly value: number } | undefined;
   /** IANA name. */
@@ -90,6 +100,7 @@ export function timeChart(chart: TimeChart): Html {
   const value = span === undefined ? formatCount : formatRate;
   const isFine = (span?.widthMs ?? (stretches[1]?.from ?? 0) - (stretches[0]?.from ?? 0)) < 60_000;
   const time = (ms: number) => formatTime(ms, timeZone).slice(0, isFine ? 19 : 16);
+  const moments = onAxis(chart);
   const labels = timesBelow(chart).map((ms) => html`<span>${time(ms)}</span>`);
   return html`<figure>
     <figcaption>${title}</figcaption>
@@ -101,15 +112,40 @@ export function timeChart(chart: TimeChart): Html {
         ${[0, 0.5, 1].map((at) => acrossAt('grid', at))}
         ${bars.map((bar) => stackedBar(bar, series, top, end))}
         ${line === undefined ? '' : acrossAt('limit', 1 - line.value / top)}
+        ${moments.map(({ share, kind, name }) => downAt(kind, share, name))}
       </svg>
       <div class="times" aria-hidden="true">${labels}</div>
     </div>
-    ${legend([...series, ...(line === undefined ? [] : [{ name: line.name, fill: 'limit' as const }])])}
+    ${legend([
+      ...series,
+      ...(line === undefined ? [] : [{ name: line.name, fill: 'limit' as const }]),
+      ...momentKeys.filter(({ fill }) => moments.some(({ kind }) => kind === fill)),
+    ])}
     <details>
       <summary>Figures</summary>
       ${figuresTable(chart, time)}
     </details>
   </figure>`;
+}
+
+const momentKeys = [
+  { fill: 'began', name: 'a run begins' },
+  { fill: 'ended', name: 'a run ends' },
+] as const;
+
+/** The moments that the axis has, with the share of it before each. */
+function onAxis({
+  stretches,
+  span,
+  moments = [],
+}: TimeChart): readonly (Moment & { readonly share: number })[] {
+  const [first, second] = stretches;
+  const from = span?.from ?? first?.from ?? 0;
+  const width = (second?.from ?? from) - from;
+  const until = span?.until ?? (stretches.at(-1)?.from ?? from) + width;
+  return moments
+    .map((moment) => ({ ...moment, share: (moment.at - from) / Math.max(1, until - from) }))
+    .filter(({ share }) => share >= 0 && share <= 1);
 }
 
 /** A bar's place, in periods, and the height of each part, in the unit of the axis. */
@@ -160,6 +196,12 @@ function acrossAt(kind: 'grid' | 'limit', y: number): Html {
   return html`<line class="${kind}" x1="0" x2="100%" y1="${percent(y)}" y2="${percent(y)}" />`;
 }
 
+function downAt(kind: Moment['kind'], x: number, name: string): Html {
+  return html`<line class="${kind}" x1="${percent(x)}" x2="${percent(x)}" y1="0" y2="100%"
+    ><title>${name}</title></line
+  >`;
+}
+
 /** `end`: of the axis, in periods. */
 function stackedBar(
   { x, width, values }: Bar,
@@ -201,18 +243,26 @@ function figuresTable({ title, series, stretches, timeZone }: TimeChart, time: (
 }
 
 /** The meaning of each fill. */
-export function legend(entries: readonly { readonly name: string; readonly fill: Fill | 'limit' }[]): Html {
+export function legend(entries: readonly { readonly name: string; readonly fill: KeyFill }[]): Html {
   const keys = entries.map(({ name, fill }) => html`<li>${keyOf(fill)}${name}</li>`);
   return html`<ul class="legend">
     ${keys}
   </ul>`;
 }
 
+/** What a sample shows: an area, or a line across or down. */
+type KeyFill = Fill | 'limit' | Moment['kind'];
+
 /** The sample of a fill, before its name. */
-function keyOf(fill: Fill | 'limit'): Html {
-  return html`<svg class="key" aria-hidden="true">
-    ${fill === 'limit' ? acrossAt('limit', 0.5) : html`<rect class="${fill}" width="100%" height="100%" />`}
-  </svg>`;
+export function keyOf(fill: KeyFill): Html {
+  return html`<svg class="key" aria-hidden="true">${sampleOf(fill)}</svg>`;
+}
+
+function sampleOf(fill: KeyFill): Html {
+  if (fill === 'limit') return acrossAt('limit', 0.5);
+  if (fill === 'began' || fill === 'ended')
+    return html`<line class="${fill}" x1="50%" x2="50%" y1="0" y2="100%" />`;
+  return html`<rect class="${fill}" width="100%" height="100%" />`;
 }
 
 /** The next number that halves well: 2, 4, 10, 20, 40, 100, ... */

@@ -21,6 +21,13 @@ export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]
   return new Html(template.reduce((markup, text, at) => markup + escaped(pieces[at - 1] ?? '') + text));
 }
 
+/** The same one level deeper, as part of a page that has several like it: its ids end in `-suffix`, which has no quote. */
+export function nested(content: Html, suffix: string): Html {
+  // Texts from outside are escaped: these quotes are the templates' own.
+  const own = content.markup.replaceAll(/ (id|aria-labelledby)="([^"]+)"/g, ` $1="$2-${suffix}"`);
+  return new Html(own.replaceAll(/<(\/?)h2\b/g, '<$1h3'));
+}
+
 /** A style or a script within a page. */
 export interface EmbeddedText {
   readonly element: Html;

@@ -1,14 +1,21 @@
 import type { NextStep } from '../advice/remedies.ts';
 import { whoActs } from '../advice/remedy.ts';
-import { html, type Html } from './markup.ts';
+import { html, type Html, type Piece } from './markup.ts';
 
 /** What to do now, most urgent first: who must act, the sentence, and the commands, ready to type. */
 export function nextStepsList(steps: readonly NextStep[]): Html {
   const items = steps.map(({ who, sentence, commands }) => {
     const typed = commands.map((command) => html`<pre><code>${command}</code></pre>`);
-    return html`<li><span class="pill">${whoActs[who]}</span> ${sentence} ${typed}</li>`;
+    return html`<li><span class="pill">${whoActs[who]}</span> ${inText(sentence)} ${typed}</li>`;
   });
   return html`<ol>
     ${items}
   </ol>`;
+}
+
+/** A sentence whose commands, between backticks, are set apart. They have not the flags of those that are ready to type. */
+export function inText(sentence: string): readonly Piece[] {
+  return sentence
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? part : html`<span class="command">${part}</span>`));
 }

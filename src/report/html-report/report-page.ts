@@ -1,31 +1,31 @@
-import { leftOfBook } from '../advice/of-book.ts';
+import { commandsAt } from '../advice/commands.ts';
+import { leftOfBook, sourceOf } from '../advice/of-book.ts';
 import { nextSteps } from '../advice/remedies.ts';
 import { quoted } from '../command-line.ts';
 import { formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
+import { failuresSection, warningsSection } from './failures-section.ts';
+import { moneySection } from './money-section.ts';
 import {
   accountsSection,
-  failuresSection,
-  moneySection,
   runsSection,
   section,
   slowestSection,
   stepsSection,
   timeSection,
-  warningsSection,
   type ReportView,
 } from './sections.ts';
 import { runLine } from '../run-state.ts';
 import { readingLines } from '../readings.ts';
-import { morningAnswers, morningHeadline, nextCommand } from '../morning/morning-text.ts';
+import { morningAnswers, morningHeadline, nextCommand, nightsLeftText } from '../morning/morning-text.ts';
 import type { Survey } from './survey.ts';
 import { headlineOf } from './headline.ts';
-import { nextStepsList } from './next-steps.ts';
+import { inText, nextStepsList } from './next-steps.ts';
 
 /** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
 export function reportPage(view: ReportView): string {
-  const { supplier, platformLabel, at, timeZone, version, overview, survey } = view;
+  const { supplier, platformLabel, at, timeZone, version } = view;
   const title = supplier === undefined ? 'Migration' : `Migration of ${supplier}`;
   const time = `${formatTime(at, timeZone).slice(0, 16)} (${timeZone})`;
   const where =
@@ -36,34 +36,44 @@ export function reportPage(view: ReportView): string {
       <h1>${title}${where}</h1>
       <p class="faint">State of the journal on ${time}</p>
     </header>
-    <main>
-      ${headlineSection(view)} ${nightSection(view)} ${steps(view)}
-      ${overview === undefined ? '' : accountsSection(overview)}
-      ${survey === undefined ? '' : timeSection(survey, view.runs, timeZone)}
-      ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
-      ${survey === undefined ? '' : lists(view, survey)} ${readingsSection(view)} ${runsSection(view)}
-    </main>
-    <footer>
-      <p>
-        Made by migrate ${version}. This page needs no network. It holds account numbers, places in files, and
-        who started the runs: no customer names, no values.
-      </p>
-    </footer>`;
+    <main>${bookParts(view)}</main>
+    ${reportFooter(version)}`;
   return pageDocument(title, body);
 }
 
-/** The lists of accounts, and the money. */
-function lists(view: ReportView, survey: Survey): readonly Html[] {
+/** What is said of one supplier: first what to do and why, then the figures. */
+export function bookParts(view: ReportView): Html {
+  const { overview, survey } = view;
+  return html`${headlineSection(view)} ${steps(view)} ${survey === undefined ? '' : causes(view, survey)}
+  ${nightSection(view)} ${overview === undefined ? '' : accountsSection(overview)}
+  ${survey === undefined ? '' : money(view, survey)} ${survey === undefined ? '' : timeSection(survey, view)}
+  ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
+  ${survey === undefined ? '' : slowestSection(survey)} ${readingsSection(view)} ${runsSection(view)}`;
+}
+
+/** The end of every report. */
+export function reportFooter(version: string): Html {
+  return html`<footer>
+    <p>
+      Made by migrate ${version}. This page needs no network. It holds account numbers, places in files, and
+      who started the runs: no customer names, no values.
+    </p>
+  </footer>`;
+}
+
+/** Why accounts did not arrive, by cause. */
+function causes(view: ReportView, survey: Survey): readonly Html[] {
   const { supplier = 'CODE', flags, sentences = new Map<string, string>() } = view;
   const list = `migrate list --supplier ${quoted(supplier)}${flags}`;
   const states = [...new Set(survey.failures.map(({ state }) => state))];
   const commands = states.map((state) => `${list} --state ${state} --csv ${state}.csv`);
-  return [
-    failuresSection(survey, commands, sentences),
-    warningsSection(survey, `${list} --code`, sentences),
-    slowestSection(survey),
-    moneySection(survey.money),
-  ];
+  return [failuresSection(survey, commands, sentences), warningsSection(survey, `${list} --code`, sentences)];
+}
+
+function money(view: ReportView, { money }: Survey): Html {
+  const { supplier, flags, runs, reconciled, currency, timeZone } = view;
+  const { reconcile } = commandsAt({ source: sourceOf(runs), supplier, flags });
+  return moneySection({ money, reconciled, currency, timeZone, command: reconcile });
 }
 
 function nightSection({ night, timeZone, supplier }: ReportView): Html | string {
@@ -71,7 +81,7 @@ function nightSection({ night, timeZone, supplier }: ReportView): Html | string 
   return section(
     'night',
     morningHeadline(night),
-    html`${morningAnswers(night, timeZone).map((line) => html`<p>${line}</p>`)}
+    html`${morningAnswers(night, timeZone).map((line) => html`<p>${inText(line)}</p>`)}
       <pre><code>${nextCommand(night, { supplier })}</code></pre>`,
   );
 }
@@ -82,11 +92,17 @@ function readingsSection({ readings = [], timeZone }: ReportView): Html | string
   return section('readings', 'Read back', lines);
 }
 
-function headlineSection({ overview, runs, running, timeZone, empty, survey }: ReportView): Html {
+function headlineSection({ overview, runs, running, timeZone, empty, survey, night }: ReportView): Html {
   const { tone, headline, sentence } = headlineOf(overview, runs, empty, survey?.warned);
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
-    ${runs.length === 0 ? '' : html`<p class="run">${runLine({ runs, running, timeZone })}</p>`}
+    ${
+      runs.length === 0
+        ? ''
+        : html`<p class="run">
+            ${[runLine({ runs, running, timeZone }), ...nightsLeftText(night?.pace)].join(' ')}
+          </p>`
+    }
     <p>${sentence}</p>
   </section> `;
 }

@@ -6,13 +6,15 @@ import type { EmptyJournal } from '../empty-journal.ts';
 import { actorText, formatCount, formatDuration, formatRate, formatTime } from '../format.ts';
 import type { SupplierReadings } from '../readings.ts';
 import { runOutcome } from '../history-table.ts';
-import type { MoneyTotals } from '../reconciliation/money-totals.ts';
+import type { LastReconciled } from '../reconciliation/last-reconciled.ts';
 import { notBegunOrRead } from '../not-begun.ts';
 import { meaningIn } from '../state-table.ts';
 import { stepCountNames } from '../status-table.ts';
 import { legend, shareBar, timeChart, type Fill } from './charts.ts';
-import { dataTable, html, type Html } from './markup.ts';
-import type { SurveyedGroup, Survey } from './survey.ts';
+import { dataTable, html, type Html, type Piece } from './markup.ts';
+import { runMoments } from './run-moments.ts';
+import { stateFills, statePill } from './state-pill.ts';
+import type { Survey } from './survey.ts';
 import { requestsChart } from './requests-chart.ts';
 import type { TimelineMark } from './timeline.ts';
 
@@ -44,6 +46,10 @@ export interface ReportView {
   readonly survey?: Survey | undefined;
   /** What was read back; absent: nothing. */
   readonly readings?: readonly SupplierReadings[];
+  /** The last comparison of the supplier; absent: none is known. */
+  readonly reconciled?: LastReconciled | undefined;
+  /** That of its amounts, such as GBP; absent: not known. */
+  readonly currency?: string | undefined;
   /** What each problem code means, in a sentence; default: nothing is said. */
   readonly sentences?: ReadonlyMap<string, string>;
   /** Steps whose endpoint the tenancy's contract does not have. */
@@ -69,18 +75,6 @@ export function machineName(name: string): Html {
   return html`<code>${words}</code>`;
 }
 
-const fills: Readonly<Record<AccountState, Fill>> = {
-  completed: 'completed',
-  imported: 'imported',
-  staged: 'staged',
-  scheduled: 'staged',
-  pending: 'pending',
-  rejected: 'rejected',
-  failed: 'failed',
-  uncertain: 'uncertain',
-  skipped: 'skipped',
-};
-
 /** What is done comes first, and what is still to come last. */
 const inBar: readonly AccountState[] = [
   ...(['completed', 'imported', 'scheduled', 'staged'] as const),
@@ -94,15 +88,15 @@ export function accountsSection(overview: SupplierOverview): Html {
   const shares = [
     ...inBar
       .filter((state) => accounts[state] > 0)
-      .map((state) => ({ name: state, count: accounts[state], fill: fills[state] })),
+      .map((state) => ({ name: state, count: accounts[state], fill: stateFills[state] })),
     ...(unread === 0 || unread === null
       ? []
       : [{ name: 'not counted', count: unread, fill: 'unread' as const }]),
   ];
   const bar = html`<div class="wide">${shareBar(shares)}</div>
     ${legend(shares)}`;
-  const rows = there.map((state) => [
-    state,
+  const rows: Piece[][] = there.map((state) => [
+    statePill(state),
     formatCount(accounts[state]),
     meaningIn(state, accounts, overview),
   ]);
@@ -111,16 +105,16 @@ export function accountsSection(overview: SupplierOverview): Html {
   const columns = [{ title: 'State' }, { title: 'Accounts', isNumber: true }, { title: 'Meaning' }];
   return section('accounts', 'Accounts', [
     bar,
-    dataTable(
-      'Accounts by state',
-      columns,
-      rows,
-      rows.map(([state = '']) => state),
-    ),
+    dataTable('Accounts by state', columns, rows, [...there, 'not counted'].slice(0, rows.length)),
   ]);
 }
 
-export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], timeZone: string): Html {
+/** `running`: the ids of runs of living processes. */
+export function timeSection(
+  { timeline }: Survey,
+  { runs, running, timeZone }: Pick<ReportView, 'runs' | 'running' | 'timeZone'>,
+): Html {
+  const moments = runMoments(runs, running);
   const { stretches, widthMs } = timeline;
   const each = formatDuration(widthMs);
   if (stretches.length === 0) return section('time', 'Over time', html`<p>No request was answered yet.</p>`);
@@ -133,6 +127,7 @@ export function timeSection({ timeline }: Survey, runs: readonly RunEntry[], tim
           description: `Bars: how many accounts the platform created in each ${each}. The table below has the figures.`,
           series: [{ mark: 'created', name: 'created', fill: 'created' }],
           stretches,
+          moments,
           timeZone,
         })
       : html`<p>No account was created yet.</p>`,
@@ -213,82 +208,6 @@ export function stepsSection(
   ]);
 }
 
-/** `commands`: that list every account, with all its cells. */
-export function failuresSection(
-  { failures, otherFailures }: Survey,
-  commands: readonly string[],
-  sentences: ReadonlyMap<string, string>,
-): Html {
-  if (failures.length === 0)
-    return section(
-      'failures',
-      'What went wrong',
-      html`<p>Nothing: no account was rejected, failed or skipped.</p>`,
-    );
-  const more =
-    otherFailures === 0
-      ? []
-      : [html`<p>Further reasons, ${formatCount(otherFailures)} times, are not in this table.</p>`];
-  return section('failures', 'What went wrong', [
-    reasonsTable(
-      'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',
-      failures,
-      sentences,
-    ),
-    ...more,
-    html`<p>
-      An account with several reasons is in the row of each. These commands list every account with all its
-      cells:
-    </p>`,
-    ...commands.map((command) => html`<pre><code>${command}</code></pre>`),
-    html`<p class="faint">
-      An example is an account number and the faulty cell: file, line and column, or a path in its data.
-    </p>`,
-  ]);
-}
-
-/** What held nothing back: the platform's changes, and data that looks wrong. `listing`: the command, up to the code. */
-export function warningsSection(
-  { warnings }: Survey,
-  listing: string,
-  sentences: ReadonlyMap<string, string>,
-): Html {
-  const [first] = warnings;
-  if (first === undefined) return html``;
-  return section('warnings', 'Warnings', [
-    html`<p>These accounts were sent. What the platform changed in them, or what looks wrong, by code:</p>`,
-    reasonsTable('Accounts with warnings, by code', warnings, sentences),
-    html`<p>This command lists every account with its cells:</p>`,
-    html`<pre><code>${listing} ${first.code}</code></pre>`,
-  ]);
-}
-
-function reasonsTable(
-  caption: string,
-  groups: readonly SurveyedGroup[],
-  sentences: ReadonlyMap<string, string>,
-): Html {
-  const columns = [{ title: 'Reason' }, { title: 'Accounts', isNumber: true }, { title: 'For example' }];
-  const rows = groups.map(({ state, code, accounts, examples }) => {
-    const shown = examples.map(({ account, places }) => {
-      const where = places.map((place) => html` <code>${place}</code>`);
-      return html`<li>${accountNumber(account)}${where}</li>`;
-    });
-    const sentence = sentences.get(code);
-    const said = sentence === undefined ? '' : html`<br /><span class="meaning">${sentence}</span>`;
-    const reason =
-      code === '' ? state : html`${machineName(code)} <span class="faint">${state}</span>${said}`;
-    return [
-      reason,
-      formatCount(accounts),
-      html`<ul>
-        ${shown}
-      </ul>`,
-    ];
-  });
-  return dataTable(caption, columns, rows);
-}
-
 export function slowestSection({ slowest }: Survey): Html {
   if (slowest.length === 0) return html``;
   const columns = [
@@ -310,44 +229,6 @@ export function slowestSection({ slowest }: Survey): Html {
   );
 }
 
-/** An exact amount with thousands separators; it is no number of the language, which could not hold it. */
-function separated(amount: string): string {
-  const [whole = '', ...places] = amount.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...places].join('.');
-}
-
-export function moneySection(money: MoneyTotals): Html {
-  const kinds = [...money.byKind(false)];
-  const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
-  const columns = [
-    { title: 'Kind' },
-    { title: 'Acknowledged', isNumber: true },
-    { title: 'Unconfirmed', isNumber: true },
-  ];
-  const rows = kinds.map(([kind, { acknowledged, unconfirmed }]) => [
-    machineName(kind),
-    separated(acknowledged),
-    separated(unconfirmed),
-  ]);
-  return section('money', 'Money', [
-    kinds.length === 0
-      ? html`<p>No request contained an amount.</p>`
-      : dataTable('Exact totals of what was sent', columns, rows),
-    html`<p class="faint">
-      Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
-      known. The interface has no way to read amounts back.
-    </p>`,
-    ...(unknown === 0
-      ? []
-      : [
-          html`<p>
-            The amounts of ${formatCount(unknown)} accounts are not known and are in no total: adopted, or
-            sent by a version that did not record them.
-          </p>`,
-        ]),
-  ]);
-}
-
 export function runsSection({
   runs,
   running,
@@ -360,9 +241,9 @@ export function runsSection({
   const columns = [
     { title: 'Run' },
     { title: `Started (${timeZone})` },
-    { title: 'By' },
-    ...['Took', 'Completed', 'Need attention', 'Requests', 'Pace', 'Retries'].map(number),
     { title: 'Ended' },
+    ...['Took', 'Completed', 'Need attention', 'Requests', 'Pace', 'Retries'].map(number),
+    { title: 'By' },
   ];
   return section('runs', 'Runs', [
     dataTable(
@@ -384,19 +265,19 @@ function runRow(run: RunEntry, timeZone: string, running: ReadonlySet<number>): 
   const started = formatTime(startedAt, timeZone).slice(0, 16);
   const who = by === undefined ? '' : actorText(by);
   const outcome = `${dryRun ? 'dry run: ' : ''}${runOutcome(run, running)}`;
-  if (end === undefined) return [id, started, who, '', '', '', '', '', '', outcome];
+  if (end === undefined) return [id, started, outcome, '', '', '', '', '', '', who];
   const { completed, rejected, failed, uncertain } = end.accounts;
   const ms = end.endedAt - startedAt;
   return [
     id,
     started,
-    who,
+    outcome,
     formatDuration(ms),
     formatCount(completed),
     formatCount(rejected + failed + uncertain),
     formatCount(end.requests),
     ms > 0 ? formatRate((end.requests / ms) * 1000) : '',
     formatCount(end.retries),
-    outcome,
+    who,
   ];
 }

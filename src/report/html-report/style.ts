@@ -94,6 +94,15 @@ export const style = css`
     border-left: 0.5rem solid var(--warn);
     background: var(--card);
   }
+  .pill .key {
+    width: 0.75rem;
+    height: 0.75rem;
+    vertical-align: -0.05rem;
+  }
+  .total th,
+  .total td {
+    border-top: 2px solid var(--rest);
+  }
   .pill {
     display: inline-block;
     padding: 0 0.5rem;
@@ -122,7 +131,8 @@ export const style = css`
     border-radius: 0.25rem;
     background: var(--card);
   }
-  .headline h2 {
+  .headline h2,
+  .headline h3 {
     margin: 0;
     font-size: 1.35rem;
   }
@@ -146,13 +156,16 @@ export const style = css`
   .headline.bad {
     border-color: var(--bad);
   }
-  .good h2 {
+  .good > h2,
+  .good > h3 {
     color: var(--good);
   }
-  .warn h2 {
+  .warn > h2,
+  .warn > h3 {
     color: var(--warn);
   }
-  .bad h2 {
+  .bad > h2,
+  .bad > h3 {
     color: var(--bad);
   }
 
@@ -304,6 +317,21 @@ export const style = css`
     fill: none;
   }
 
+  .began,
+  .ended {
+    stroke: var(--text);
+    stroke-width: 2px;
+    vector-effect: non-scaling-stroke;
+  }
+  .ended {
+    stroke-dasharray: 2 4;
+  }
+  .book {
+    margin-top: 3rem;
+    padding-top: 0.5rem;
+    border-top: 2px solid var(--rest);
+  }
+
   .scroll {
     position: relative;
     overflow-x: auto;
@@ -355,7 +383,8 @@ export const style = css`
     min-width: 14rem;
   }
   code,
-  pre {
+  pre,
+  .command {
     font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
     font-size: 0.875em;
     unicode-bidi: isolate;

@@ -2,6 +2,8 @@ import type { AccountState } from '../../domain/account-state.ts';
 import { isTooMany } from '../../domain/found-pace.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal, PartEntry, RecordedProblem } from '../../journal/journal.ts';
+import { CommonColumns } from '../failures/common-columns.ts';
+import type { FaultyColumn } from '../failures/failure-groups.ts';
 import { isTroubled, keepsWarning, warningCodes } from '../listed-part.ts';
 import { faultyPlace } from '../problem-list.ts';
 import { moneyOf, MoneyTotals } from '../reconciliation/money-totals.ts';
@@ -20,6 +22,8 @@ export interface SurveyedGroup {
   readonly code: string;
   readonly accounts: number;
   readonly examples: readonly ExampleAccount[];
+  /** The column of the export that all of them name; absent if there is none. */
+  readonly column?: FaultyColumn | undefined;
 }
 
 export interface SlowAccount {
@@ -79,6 +83,7 @@ export async function survey(
 interface Group extends SurveyedGroup {
   accounts: number;
   readonly examples: ExampleAccount[];
+  readonly columns: CommonColumns;
 }
 
 class Surveyor {
@@ -186,10 +191,11 @@ class Surveyor {
     { key }: AccountEntry,
     problems: readonly RecordedProblem[],
   ): boolean {
-    const group = groups.get(name) ?? { ...kind, accounts: 0, examples: [] };
+    const group = groups.get(name) ?? { ...kind, accounts: 0, examples: [], columns: new CommonColumns() };
     if (!groups.has(name) && groups.size === mostGroups) return false;
     groups.set(name, group);
     group.accounts += 1;
+    group.columns.see(problems);
     if (group.examples.length === mostExamples) return true;
     const places = [...new Set(problems.map(faultyPlace))].slice(0, mostPlaces);
     group.examples.push({ account: key.account, places });
@@ -203,15 +209,19 @@ class Surveyor {
     return {
       timeline: this.#timeline,
       durations: this.#durations,
-      failures: groups.slice(0, mostGroupsListed),
+      failures: groups.slice(0, mostGroupsListed).map(told),
       warned: this.#warnedAccounts,
-      warnings: warned.slice(0, mostGroupsListed),
+      warnings: warned.slice(0, mostGroupsListed).map(told),
       otherFailures: unlisted + this.#ungrouped,
       slowest: this.#slowest,
       money: this.#money,
       uncertain: this.#uncertain,
     };
   }
+}
+
+function told({ columns, ...group }: Group): SurveyedGroup {
+  return { ...group, column: columns.only };
 }
 
 /**

@@ -147,11 +147,14 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   return [line, [last, ...nightsLeftText(pace)].join(' ')];
 }
 
-function nightsLeftText({ nightsLeft, nightMs = 0, isOfBefore, msLeft }: NightPace): readonly string[] {
-  const pace = isOfBefore === true ? 'At the pace of the nights before,' : 'At this pace';
+/** How long the rest takes, in one sentence; nothing if that is not known. */
+export function nightsLeftText(pace?: NightPace): readonly string[] {
+  if (pace === undefined) return [];
+  const { nightsLeft, nightMs = 0, isOfBefore, msLeft } = pace;
+  const start = isOfBefore === true ? 'At the pace of the nights before,' : 'At this pace';
   if (nightsLeft !== undefined)
-    return [`${pace} the rest takes ${counted(nightsLeft, 'more night')} of ${formatDuration(nightMs)}.`];
-  return msLeft === undefined ? [] : [`${pace} the rest takes ${formatDuration(msLeft)} more.`];
+    return [`${start} the rest takes ${counted(nightsLeft, 'more night')} of ${formatDuration(nightMs)}.`];
+  return msLeft === undefined ? [] : [`${start} the rest takes ${formatDuration(msLeft)} more.`];
 }
 
 /** The last lines of `status`: how far the book is, and the next command on a line of its own. */

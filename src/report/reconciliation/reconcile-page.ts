@@ -9,6 +9,8 @@ import { table, type Column } from '../table.ts';
 import type { Page } from '../terminal.ts';
 import type { Difference } from './differences.ts';
 import type { JoinedAccount } from './joined.ts';
+import { kindName, separated } from './amounts.ts';
+import { missingOf, missingTexts } from './missing-text.ts';
 import type { Reconciled } from './reconcile.ts';
 
 export interface ReconcileView {
@@ -102,6 +104,7 @@ export function reconcileSummary({ supplier, platformLabel, result, ignoredRows 
     platform: { label: platformLabel, ...platform },
     money: Object.fromEntries(money.byKind(source !== null)),
     moneyUnknown: money.unknown,
+    missing: source === null ? null : result.missing,
     datesMoved: result.datesMoved,
     absent: result.absent,
     corrected: result.corrected,
@@ -154,7 +157,7 @@ function accountsTable(page: Page, { source, journal, platform }: Reconciled): s
   );
 }
 
-function moneySection(page: Page, { source, money }: Reconciled): string[] {
+function moneySection(page: Page, { source, money, missing }: Reconciled): string[] {
   const kinds = money.byKind(source !== undefined);
   if (kinds.size === 0) return [];
   const amount = (title: string): Column => ({ title, align: 'right' });
@@ -162,15 +165,17 @@ function moneySection(page: Page, { source, money }: Reconciled): string[] {
     { title: 'Money' },
     ...(source === undefined ? [] : [amount('Export')]),
     amount('Acknowledged'),
+    ...(source === undefined ? [] : [amount('Missing')]),
     amount('Unconfirmed'),
   ];
   const rows = [...kinds].map(([kind, totals]) => [
-    kind,
-    ...(totals.source === null ? [] : [totals.source]),
-    totals.acknowledged,
-    totals.unconfirmed,
+    kindName(kind) ?? kind,
+    ...(totals.source === null ? [] : [separated(totals.source)]),
+    separated(totals.acknowledged),
+    ...(totals.source === null ? [] : [separated(missingOf(missing, kind))]),
+    separated(totals.unconfirmed),
   ]);
-  return [table(page, columns, rows), ''];
+  return [table(page, columns, rows), ...missingTexts(missing).map((line) => paragraph(page, line)), ''];
 }
 
 function codesTable(page: Page, { differences }: Reconciled): string {

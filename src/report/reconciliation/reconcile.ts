@@ -14,6 +14,7 @@ import {
   type Sides,
   type SourceAccount,
 } from './joined.ts';
+import { MissingTotals, type MissingMoney } from './missing-money.ts';
 import { moneyOf, MoneyTotals, underKindsOf } from './money-totals.ts';
 
 export interface ReconcileInput {
@@ -70,6 +71,8 @@ export interface Reconciled {
   /** Of the journal's pending accounts, those that a dry run staged on the platform. */
   readonly stagedByDryRun: number;
   readonly money: MoneyTotals;
+  /** What of the export's money the platform has not acknowledged; nothing if no export was given. */
+  readonly missing: readonly MissingMoney[];
   /** SHA-256 over supplier, platform and the digests of the sides: equal for equal inputs, whoever compares. */
   readonly digest: string;
 }
@@ -92,6 +95,7 @@ class Comparison {
   readonly #platform = new SideTally();
   readonly #states = zeroCounts();
   readonly #money = new MoneyTotals();
+  readonly #missing = new MissingTotals();
   readonly #differences = new Map<DifferenceCode, number>();
   #datesMoved = 0;
   #absent = 0;
@@ -126,6 +130,7 @@ class Comparison {
     }
     const problems = await this.#problemsOf(entry);
     const money = underKindsOf(readMoney(source?.money), moneyOf(entry?.parts ?? []));
+    if (source !== undefined) this.#missing.add(entry, readMoney(source.money), money.acknowledged);
     if (entry !== undefined) {
       this.#seeEntry(entry);
       this.#money.add('acknowledged', money.acknowledged);
@@ -226,6 +231,7 @@ class Comparison {
       corrected: this.#corrected,
       stagedByDryRun: this.#stagedByDryRun,
       money: this.#money,
+      missing: this.#missing.groups,
       digest: createHash('sha256').update(inputs).digest('hex'),
     };
   }

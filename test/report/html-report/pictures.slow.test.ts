@@ -2,6 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountPage } from '../../../src/dashboard/account-page.ts';
 import { nightPage } from '../../../src/dashboard/night-page.ts';
+import { booksPage } from '../../../src/report/html-report/books-page.ts';
+import type { LastReconciled } from '../../../src/report/reconciliation/last-reconciled.ts';
 import { reportPage } from '../../../src/report/html-report/report-page.ts';
 import { Timeline } from '../../../src/report/html-report/timeline.ts';
 import { chromiumPath, launchChromium, violations } from '../../chromium.ts';
@@ -34,11 +36,22 @@ const story = {
   interventions: [],
 };
 
+const reconciled: LastReconciled = {
+  ...{ platform: 'p', supplier: 'TENTACLE_ENERGY', at, export: '/srv/export', differences: 30 },
+  money: { CHARGE: { source: '1300.00', acknowledged: '1200.00', unconfirmed: '0.00' } },
+  missing: [{ state: 'rejected', who: 'data', accounts: 30, money: { CHARGE: '100.00' } }],
+};
+
 /** The states in which people meet the pages. */
 const states: Readonly<Record<string, string>> = {
   'a report of every state': reportPage(viewOf('TENTACLE_ENERGY', every)),
   'a report of one percent': reportPage(viewOf('TENTACLE_ENERGY', { completed: 10, pending: 990 })),
   'a report of a finished book': reportPage(viewOf('TENTACLE_ENERGY', all)),
+  'a report of three suppliers': booksPage([
+    { ...viewOf('TENTACLE_ENERGY', every), currency: 'GBP', reconciled },
+    { ...viewOf('COASTAL_POWER', all), currency: 'GBP' },
+    viewOf('RHEIN_STROM', { completed: 10, pending: 990 }),
+  ]),
   'a report of nothing': reportPage({
     ...{ at, timeZone: 'UTC', version: '1.2.3', flags: '', runs: [], running: new Set<number>() },
     hasOlderRuns: false,

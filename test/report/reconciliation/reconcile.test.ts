@@ -466,4 +466,34 @@ describe('an account that a dry run staged', () => {
       '1 not_created: The export has it: a dry run staged it on the platform, and no run has created it.',
     ]);
   });
+
+  it('says with whom the money is that the platform has not acknowledged', async () => {
+    const more = { planHash: 'plan', money: money(['transfer_balance', '1234567.50'], ['CHARGE', '2.00'])! };
+    const { summary, text } = await compared({
+      listed: [['1', created(1)]],
+      journal: [
+        entry(1),
+        notCreated(2, { state: 'rejected', code: 'ledger_code_does_not_exist' }),
+        notCreated(3),
+      ],
+      source: [
+        ['1', exported],
+        ['2', more],
+        ['3', exported],
+      ],
+    });
+    expect(summary).toMatchObject({
+      missing: [
+        {
+          ...{ state: 'rejected', who: 'platform', accounts: 1 },
+          money: { transfer_balance: '1234567.50', CHARGE: '2.00' },
+        },
+        { state: 'pending', who: 'us', accounts: 1, money: { transfer_balance: '1.50' } },
+      ],
+    });
+    expect(text).toMatch(/transfer balances +1,234,570\.50 +1\.50 +1,234,569\.00 +0\.00/);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      "Missing with 1 account (rejected), for the platform's operator: 1,234,567.50 of transfer balances; 2.00 of charges.",
+    );
+  });
 });

@@ -1,0 +1,101 @@
+import { whoActs } from '../advice/remedy.ts';
+import { causeOf } from '../failures/causes.ts';
+import { columnText } from '../failures/failures-text.ts';
+import { formatCount } from '../format.ts';
+import { dataTable, html, type Html } from './markup.ts';
+import { accountNumber, machineName, section } from './sections.ts';
+import { statePill } from './state-pill.ts';
+import type { Survey, SurveyedGroup } from './survey.ts';
+
+/** `commands`: that list every account, with all its cells. */
+export function failuresSection(
+  { failures, otherFailures }: Survey,
+  commands: readonly string[],
+  sentences: ReadonlyMap<string, string>,
+): Html {
+  if (failures.length === 0)
+    return section(
+      'failures',
+      'What went wrong',
+      html`<p>Nothing: no account was rejected, failed or skipped.</p>`,
+    );
+  const more =
+    otherFailures === 0
+      ? []
+      : [html`<p>Further reasons, ${formatCount(otherFailures)} times, are not in this table.</p>`];
+  return section('failures', 'What went wrong', [
+    reasonsTable(
+      'Accounts that did not arrive completely, or whose data in the export is refused now, by reason',
+      failures,
+      sentences,
+    ),
+    ...more,
+    html`<p>
+      An account with several reasons is in the row of each. These commands list every account with all its
+      cells:
+    </p>`,
+    ...commands.map((command) => html`<pre><code>${command}</code></pre>`),
+    html`<p class="faint">
+      An example is an account number and the faulty cell: file, line and column, or a path in its data.
+    </p>`,
+  ]);
+}
+
+/** What held nothing back: the platform's changes, and data that looks wrong. `listing`: the command, up to the code. */
+export function warningsSection(
+  { warnings }: Survey,
+  listing: string,
+  sentences: ReadonlyMap<string, string>,
+): Html {
+  const [first] = warnings;
+  if (first === undefined) return html``;
+  return section('warnings', 'Warnings', [
+    html`<p>What the platform changed in accounts, or what looks wrong in them, and held nothing back:</p>`,
+    reasonsTable('Accounts with warnings, by code', warnings, sentences, true),
+    html`<p>This command lists every account with its cells:</p>`,
+    html`<pre><code>${listing} ${first.code}</code></pre>`,
+  ]);
+}
+
+function reasonsTable(
+  caption: string,
+  groups: readonly SurveyedGroup[],
+  sentences: ReadonlyMap<string, string>,
+  isOfWarnings = false,
+): Html {
+  const columns = [
+    { title: 'Accounts', isNumber: true },
+    { title: 'Cause' },
+    ...(isOfWarnings ? [] : [{ title: 'Who must act' }]),
+    { title: 'For example' },
+  ];
+  const rows = groups.map((group) => {
+    const examples = group.examples.map(({ account, places }) => {
+      const where = places.map((place) => html` <code>${place}</code>`);
+      return html`<li>${accountNumber(account)}${where}</li>`;
+    });
+    return [
+      formatCount(group.accounts),
+      causeCell(group, sentences, isOfWarnings),
+      ...(isOfWarnings ? [] : [whoActs[causeOf(group.state, group.code).who]]),
+      html`<ul>
+        ${examples}
+      </ul>`,
+    ];
+  });
+  return dataTable(caption, columns, rows);
+}
+
+/** The cause first, then the column that all share, the code, and what it means. */
+function causeCell(
+  { state, code, column }: SurveyedGroup,
+  sentences: ReadonlyMap<string, string>,
+  isWarning: boolean,
+): Html {
+  const { words = code.replaceAll('_', ' ') } = isWarning ? {} : causeOf(state, code);
+  const from = column === undefined ? '' : html`, all from <code>${columnText(column)}</code>`;
+  const sentence = sentences.get(code);
+  const meaning = sentence === undefined ? '' : html`<span class="meaning">${sentence}</span>`;
+  return html`<strong>${words === '' ? state : words}</strong
+    >${from}<br />${isWarning ? '' : statePill(state)} ${code === '' ? '' : machineName(code)}${meaning}`;
+}

@@ -1,0 +1,95 @@
+import { formatCount, formatTime } from '../format.ts';
+import { kindName, separated } from '../reconciliation/amounts.ts';
+import type { LastReconciled } from '../reconciliation/last-reconciled.ts';
+import { missingOf, missingTexts } from '../reconciliation/missing-text.ts';
+import type { KindTotals, MoneyTotals } from '../reconciliation/money-totals.ts';
+import { dataTable, html, type Html, type Piece } from './markup.ts';
+import { machineName, section } from './sections.ts';
+
+export interface MoneyView {
+  readonly money: MoneyTotals;
+  /** The last comparison with the export; absent if this machine made none. */
+  readonly reconciled?: LastReconciled | undefined;
+  /** Such as GBP; absent if no setting says it. */
+  readonly currency?: string | undefined;
+  /** The command that compares. */
+  readonly command: string;
+  readonly timeZone: string;
+}
+
+/** Whether the money is right: what the export has, what the platform acknowledged, and with whom the rest is. */
+export function moneySection(view: MoneyView): Html {
+  const { money, reconciled, currency } = view;
+  const kinds = [...money.byKind(false)];
+  const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
+  const compared = reconciled?.export == null ? undefined : reconciled;
+  return section('money', currency === undefined ? 'Money' : `Money in ${currency}`, [
+    html`<p>${reconciledText(view)}</p>`,
+    ...(compared === undefined ? [html`<pre><code>${view.command}</code></pre>`] : []),
+    ...tableOf(kinds, compared),
+    ...(compared === undefined ? [] : missingTexts(compared.missing).map((text) => html`<p>${text}</p>`)),
+    html`<p class="faint">
+      Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
+      known. ${compared === undefined ? '' : 'Missing: in the export, and not acknowledged. '}The interface
+      has no way to read amounts back.
+    </p>`,
+    ...(unknown === 0
+      ? []
+      : [
+          html`<p>
+            The amounts of ${formatCount(unknown)} accounts are not known and are in no total: adopted, or
+            sent by a version that did not record them.
+          </p>`,
+        ]),
+  ]);
+}
+
+/** When it was compared last, with what result, and whether something was sent since. */
+function reconciledText({ money, reconciled, timeZone }: MoneyView): string {
+  if (reconciled === undefined)
+    return 'Not reconciled yet on this machine. This command compares the totals of the export:';
+  const { at, differences } = reconciled;
+  const when = `${formatTime(at, timeZone).slice(0, 16)} (${timeZone})`;
+  const found = differences === 0 ? 'no difference' : `differences: ${formatCount(differences)}`;
+  const base = `Last reconciled on ${when}: ${found}.`;
+  if (reconciled.export === null) return `${base} Without the export; this command compares its totals:`;
+  const isNewer = [...money.byKind(false)].some(
+    ([kind, { acknowledged, unconfirmed }]) =>
+      reconciled.money[kind]?.acknowledged !== acknowledged ||
+      reconciled.money[kind].unconfirmed !== unconfirmed,
+  );
+  return isNewer ? `${base} The journal has changed since: reconcile again.` : base;
+}
+
+function tableOf(
+  kinds: readonly (readonly [string, KindTotals])[],
+  compared: LastReconciled | undefined,
+): readonly Html[] {
+  const all = compared === undefined ? kinds : Object.entries(compared.money);
+  if (all.length === 0) return [html`<p>No request contained an amount.</p>`];
+  const columns = [
+    { title: 'Kind' },
+    ...(compared === undefined ? [] : ['Export']).map(amount),
+    amount('Acknowledged'),
+    ...(compared === undefined ? [] : ['Missing']).map(amount),
+    amount('Unconfirmed'),
+  ];
+  const rows = all.map(([kind, { source, acknowledged, unconfirmed }]): Piece[] => [
+    kindCell(kind),
+    ...(compared === undefined ? [] : [separated(source ?? '0.00')]),
+    separated(acknowledged),
+    ...(compared === undefined ? [] : [separated(missingOf(compared.missing, kind))]),
+    separated(unconfirmed),
+  ]);
+  return [dataTable('Exact totals by kind', columns, rows)];
+}
+
+const amount = (title: string) => ({ title, isNumber: true });
+
+/** Its plain name, and the one that files and the interface have. */
+function kindCell(kind: string): Html {
+  const plain = kindName(kind);
+  return plain === undefined
+    ? machineName(kind)
+    : html`${plain} <span class="faint">${machineName(kind)}</span>`;
+}
