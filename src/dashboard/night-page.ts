@@ -22,7 +22,7 @@ import { leftOfBook } from '../report/advice/of-book.ts';
 import { openSteps } from '../report/advice/remedies.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
 import { nextStepsList } from '../report/html-report/next-steps.ts';
-import { runLine } from '../report/run-state.ts';
+import { runLineOf } from '../report/html-report/run-line.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { pageScript } from './page-script.ts';
 import type { FailedAccount, Night, SupplierChoice, WatchedSupplier } from './night.ts';
@@ -188,9 +188,7 @@ function supplierBoxes(
   const { tone, headline, sentence } = headlineOf(status, runs, 'new', warned);
   const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
-    <p class="run">
-      ${runLine({ runs, running: night.running, timeZone, ...foreseen(status, at, timeZone) })}
-    </p>
+    ${runLineOf({ runs, running: night.running, timeZone, ...foreseen(status, at, timeZone) })}
     <p>${sentence}</p>
   </section>`;
   return [

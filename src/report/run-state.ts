@@ -17,7 +17,7 @@ export function activeText({ startedAt, stopping }: RunEntry, timeZone: string):
   return `is stopping since ${since(stopping.since)}${why}: it counts the rest, and begins no account`;
 }
 
-interface RunsSeen {
+export interface RunsSeen {
   /** Newest first. */
   readonly runs: readonly RunEntry[];
   /** Those of living processes. */
@@ -26,6 +26,16 @@ interface RunsSeen {
   readonly timeZone: string;
   /** When the active run is foreseen to end, in this zone; absent if that is not known. */
   readonly end?: string;
+}
+
+/** What the run does that a line tells of, or how it ended, in one word: for a pill. */
+export function runWord({ runs, running }: Pick<RunsSeen, 'runs' | 'running'>): string | undefined {
+  const active = activeRun(runs, running);
+  if (active !== undefined) return active.stopping === undefined ? 'running' : 'stopping';
+  const last = runs.find(({ dryRun }) => !dryRun);
+  if (last === undefined) return undefined;
+  if (last.end === undefined) return 'killed';
+  return last.end.reason === '' ? 'done' : 'stopped';
 }
 
 /** Platform, run and what it does or how it ended, in one line. */

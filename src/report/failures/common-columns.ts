@@ -1,5 +1,10 @@
 import type { RecordedProblem } from '../../journal/journal.ts';
-import type { FaultyColumn } from './failure-groups.ts';
+
+/** A column of the export. */
+export interface FaultyColumn {
+  readonly file: string;
+  readonly column: string;
+}
 
 /** The columns of the export that the problems of all accounts name. */
 export class CommonColumns {

@@ -1,14 +1,8 @@
 import type { AccountState } from '../../domain/account-state.ts';
 import type { SharedByFailures } from '../../domain/shared-by-failures.ts';
 import type { StepName } from '../../domain/steps.ts';
-import { CommonColumns } from './common-columns.ts';
+import { CommonColumns, type FaultyColumn } from './common-columns.ts';
 import type { AccountEntry, Journal, RecordedProblem, RunEntry } from '../../journal/journal.ts';
-
-/** A column of the export. */
-export interface FaultyColumn {
-  readonly file: string;
-  readonly column: string;
-}
 
 /** Rejected or failed accounts that have one code; they may have others too. */
 export interface FailureGroup {

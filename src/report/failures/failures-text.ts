@@ -4,7 +4,8 @@ import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { whoActs } from '../advice/remedy.ts';
 import { causeOf } from './causes.ts';
-import type { FailureGroup, FaultyColumn } from './failure-groups.ts';
+import type { FaultyColumn } from './common-columns.ts';
+import type { FailureGroup } from './failure-groups.ts';
 
 /** One sentence about a group: how many, why, from which column, who must act, and what all of them share. */
 export function failureText(group: FailureGroup): string {

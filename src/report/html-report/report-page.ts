@@ -16,7 +16,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
-import { runLine } from '../run-state.ts';
+import { runLineOf } from './run-line.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand, nightsLeftText } from '../morning/morning-text.ts';
 import type { Survey } from './survey.ts';
@@ -96,13 +96,7 @@ function headlineSection({ overview, runs, running, timeZone, empty, survey, nig
   const { tone, headline, sentence } = headlineOf(overview, runs, empty, survey?.warned);
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
-    ${
-      runs.length === 0
-        ? ''
-        : html`<p class="run">
-            ${[runLine({ runs, running, timeZone }), ...nightsLeftText(night?.pace)].join(' ')}
-          </p>`
-    }
+    ${runs.length === 0 ? '' : runLineOf({ runs, running, timeZone }, nightsLeftText(night?.pace))}
     <p>${sentence}</p>
   </section> `;
 }
