@@ -1,5 +1,5 @@
 import type { FlowReason, RunEvent } from '../pipeline/run/run-events.ts';
-import { formatDuration, formatRate, formatTime } from './format.ts';
+import { counted, formatDuration, formatRate, formatTime } from './format.ts';
 
 const words: Readonly<Record<FlowReason, string>> = {
   starting: 'rising',
@@ -23,8 +23,8 @@ export function flowNote(
   const rate = found?.perSecond;
   const platformHolds = ['throttled', 'timeouts', 'latency'].includes(process.reason);
   return [
-    `${requests.limit} at once (${words[requests.reason]})`,
+    `${counted(requests.limit, 'request')} at once (${words[requests.reason]})`,
     ...(rate === undefined ? [] : [`the platform takes ${formatRate(rate)}`]),
-    ...(platformHolds ? [`${process.limit} in process (${words[process.reason]})`] : []),
+    ...(platformHolds ? [`${counted(process.limit, 'account')} in process (${words[process.reason]})`] : []),
   ].join(', ');
 }

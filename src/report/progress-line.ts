@@ -53,7 +53,7 @@ export function barLine(job: Progressed, columns: number): string {
 export function noteLines(job: Progressed, columns: number): readonly string[] {
   if (job.note === '') return [];
   const average = `${averageRate(job)} on average`;
-  const basis = `${average}, ETA from the last 30 s`;
+  const basis = job.elapsedMs < firstEstimateMs ? average : `${average}, ETA from the last 30 s`;
   const fits = (line: string): boolean => textWidth(line) < columns;
   if (fits(`${job.note}, ${basis}`)) return [`${job.note}, ${basis}`];
   const note = fits(job.note) ? job.note : `${cutTo(job.note, columns - 2)}…`;

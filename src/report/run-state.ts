@@ -35,7 +35,8 @@ export function runWord({ runs, running }: Pick<RunsSeen, 'runs' | 'running'>): 
   const last = runs.find(({ dryRun }) => !dryRun);
   if (last === undefined) return undefined;
   if (last.end === undefined) return 'killed';
-  return last.end.reason === '' ? 'done' : 'stopped';
+  if (last.end.reason !== '') return 'stopped';
+  return last.end.exit === 0 ? 'done' : 'ended';
 }
 
 /** Platform, run and what it does or how it ended, in one line. */

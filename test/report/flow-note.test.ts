@@ -11,7 +11,7 @@ test('a run to which everything is refused says how long it pauses', () => {
 });
 
 test('a run that only waits says until when, and for what', () => {
-  expect(flowNote(flow, 'UTC')).toBe('8 at once (rising)');
+  expect(flowNote(flow, 'UTC')).toBe('8 requests at once (rising)');
   expect(flowNote({ ...flow, waitsUntil: Date.UTC(2024, 0, 2, 3, 4, 5) }, 'Europe/Berlin')).toBe(
     'waits until 04:04:05 (Europe/Berlin): requests with lost answers may still be under way',
   );

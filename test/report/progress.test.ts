@@ -191,7 +191,7 @@ test('on a terminal the steps and the last failures stand above the bar, and why
   progress.aside(() => terminal.write('above\n'));
   // An estimate after four seconds would mean nothing.
   const bar = '[================------------------------]  40/100 accounts  10/s';
-  const note = '16 at once (ceiling), 10/s on average, ETA from the last 30 s';
+  const note = '16 at once (ceiling), 10/s on average';
   expect(seen(terminal.text())).toEqual(['above', '  validate  2', '  last failure', '', bar, note]);
 
   terminal.rows = 5;
