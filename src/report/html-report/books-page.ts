@@ -39,7 +39,7 @@ function bookOf(view: ReportView, at: number): Html {
   const where = platformLabel === 'embedded' ? 'the embedded platform (a rehearsal)' : platformLabel;
   return html`<section class="book" aria-labelledby="${id}">
     <h2 id="${id}">${supplier} on ${where}</h2>
-    ${nested(bookParts(view), String(at + 1))}
+    ${nested(bookParts(view), { suffix: String(at + 1), heading: id, about: supplier })}
   </section> `;
 }
 
@@ -173,7 +173,7 @@ function currencyTable({ kinds, notCompared }: CurrencyTotals, title: string): H
     ];
   });
   return dataTable(
-    title,
+    `${title}, exact totals by kind`,
     [{ title: 'Kind' }, ...shown.map((name) => ({ title: name, isNumber: true }))],
     rows,
   );

@@ -21,10 +21,21 @@ export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]
   return new Html(template.reduce((markup, text, at) => markup + escaped(pieces[at - 1] ?? '') + text));
 }
 
-/** The same one level deeper, as part of a page that has several like it: its ids end in `-suffix`, which has no quote. */
-export function nested(content: Html, suffix: string): Html {
+/**
+ * The same one level deeper, as part of a page that has several like it: its ids end in `-suffix`, and its parts are named after
+ * what it is about, whose heading has the id `heading`. Neither has a quote.
+ */
+export function nested(
+  content: Html,
+  { suffix, heading, about }: { readonly suffix: string; readonly heading: string; readonly about: string },
+): Html {
   // Texts from outside are escaped: these quotes are the templates' own.
-  const own = content.markup.replaceAll(/ (id|aria-labelledby)="([^"]+)"/g, ` $1="$2-${suffix}"`);
+  const own = content.markup
+    .replaceAll(/ id="([^"]+)"/g, ` id="$1-${suffix}"`)
+    .replaceAll(/ aria-labelledby="([^"]+)"/g, ` aria-labelledby="$1-${suffix} ${heading}"`)
+    .replaceAll(/ role="region"\s+aria-label="([^"]+)"/g, (_, label: string) => {
+      return ` role="region" aria-label="${label}, ${escaped(about)}"`;
+    });
   return new Html(own.replaceAll(/<(\/?)h2\b/g, '<$1h3'));
 }
 
