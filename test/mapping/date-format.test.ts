@@ -68,6 +68,12 @@ describe('a format', () => {
     expect(read('yyyy-mm-dd HH:MMZZ', text)).toEqual(['2024-03-05', undefined]);
   });
 
+  it('knows the names of all months', () => {
+    const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+    const read = names.map((name) => dateFormat('dd mmm yyyy')?.date(`03 ${name} 2024`));
+    expect(read).toEqual(names.map((_, at) => `2024-${String(at + 1).padStart(2, '0')}-03`));
+  });
+
   it.each([
     ['00', '2000'],
     ['69', '2069'],
@@ -224,6 +230,12 @@ describe('a typed date', () => {
     ['2024-02-30', undefined],
   ])('%s is the instant %s', (text, instant) => {
     expect(instantOf(new TypedDate(text), zone?.toUtc)).toBe(instant);
+  });
+
+  it('is no instant at a time that a zone skips, unless it is a day', () => {
+    const skips = (local: string) => (local.includes('T00') ? undefined : local);
+    expect(instantOf(new TypedDate('2024-03-05T00:30:00'), skips)).toBeUndefined();
+    expect(instantOf(new TypedDate('2024-03-05'), skips)).toBe('2024-03-05T01:00:00Z');
   });
 
   it('is the instant that it names where no zone is known', () => {

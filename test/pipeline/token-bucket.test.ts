@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TokenBucket } from '../../src/pipeline/flow/token-bucket.ts';
 import { StopControl } from '../../src/pipeline/run/stop-control.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -39,4 +39,66 @@ it('a rate of 0 lets nothing through until it rises, and no limit lets everythin
   const free = await taken(50, 0, { after: 3000, perSecond: Infinity });
   expect(Math.min(...free)).toBeGreaterThanOrEqual(3000);
   expect(Math.max(...free)).toBeLessThanOrEqual(3300);
+});
+
+describe('requests that leave', () => {
+  /** When so many leave that ask at these times, in ms. */
+  async function left(perSecond: number, asks: readonly number[]): Promise<readonly number[]> {
+    const clock = new SimulatedTime();
+    const bucket = new TokenBucket(perSecond, clock);
+    const { draining } = new StopControl();
+    const at: number[] = [];
+    await clock.until(
+      Promise.all(
+        asks.map(async (ask) => {
+          await clock.sleep(ask);
+          const waited = await bucket.leave(draining);
+          expect(waited).toBe(clock.monotonic() - ask);
+          at.push(clock.monotonic());
+        }),
+      ),
+    );
+    return at;
+  }
+
+  it('are never more in a second than the rate, whatever held them before', async () => {
+    const at = await left(5, Array<number>(12).fill(100));
+    expect(at).toEqual([...Array<number>(5).fill(100), ...Array<number>(5).fill(1110), 2120, 2120]);
+  });
+
+  it('are not held where the rate allows them', async () => {
+    expect(await left(2, [0, 400, 1010, 1410, 2020])).toEqual([0, 400, 1010, 1410, 2020]);
+  });
+
+  it('are as seldom as a rate below one a second', async () => {
+    expect(await left(0.5, [0, 0, 0])).toEqual([0, 2010, 4020]);
+  });
+
+  it('are not held where there is no rate', async () => {
+    expect(await left(Infinity, [0, 0, 0])).toEqual([0, 0, 0]);
+  });
+
+  it('no longer wait once the run is stopped', async () => {
+    const clock = new SimulatedTime();
+    const bucket = new TokenBucket(1, clock);
+    const stop = new StopControl();
+    await bucket.leave(stop.draining);
+    const waits = bucket.leave(stop.draining);
+    stop.stop('interrupt');
+    expect(await waits).toBe(0);
+  });
+});
+
+it('tokens come evenly', async () => {
+  expect(await taken(4, 10)).toEqual([0, 101, 202, 303]);
+});
+
+it('a token that is not taken before a stop is none', async () => {
+  const clock = new SimulatedTime();
+  const bucket = new TokenBucket(1, clock);
+  const stop = new StopControl();
+  expect(await bucket.take(stop.draining)).toEqual({ taken: true, waited: false });
+  const waits = bucket.take(stop.draining);
+  stop.stop('interrupt');
+  expect(await waits).toEqual({ taken: false, waited: true });
 });

@@ -16,10 +16,17 @@ interface Given {
   readonly attempts?: number;
   readonly hasAnsweredBefore?: boolean;
   readonly unavailableMs?: number;
+  readonly random?: number;
 }
 
 /** A breaker on a clock of its own, and what it did. */
-function breakerOf({ tests = [ok], attempts = 5, hasAnsweredBefore = false, unavailableMs = 60_000 }: Given) {
+function breakerOf({
+  tests = [ok],
+  attempts = 5,
+  hasAnsweredBefore = false,
+  unavailableMs = 60_000,
+  random = 1,
+}: Given) {
   const clock = new SimulatedTime();
   const stop = new StopControl();
   const events: RunEvent[] = [];
@@ -32,7 +39,7 @@ function breakerOf({ tests = [ok], attempts = 5, hasAnsweredBefore = false, unav
       patience: { unavailableMs },
     } as ConstructorParameters<typeof Breaker>[0],
     {
-      ...{ clock, stop, random: () => 1 },
+      ...{ clock, stop, random: () => random },
       emit: (event) => events.push(event),
       probe: () => {
         testedAt.push(clock.monotonic());
@@ -151,10 +158,24 @@ describe('a platform that is unavailable', () => {
   });
 
   it('waits half as long at least, as chance has it', async () => {
-    const { clock, breaker, see, testedAt } = breakerOf({ tests: [gone, ok] });
+    const { see, testedAt, pass } = breakerOf({ tests: [gone, gone, gone, ok], random: 0 });
     see(ok, gone, gone, gone);
-    expect(await clock.until(breaker.pass(new AbortController().signal))).toBe(true);
-    expect(testedAt[1]).toBeGreaterThanOrEqual(500);
+    await pass();
+    expect(testedAt).toEqual([0, 500, 1500, 3500]);
+  });
+
+  it('counts as silent from the first failed answer of the row, whatever was before', async () => {
+    const { clock, see, pass, events } = breakerOf({ tests: [gone, ok] });
+    see(ok);
+    await clock.until(clock.sleep(100_000));
+    see(lost);
+    await clock.until(clock.sleep(2000));
+    see(lost, lost);
+    await pass();
+    expect(events).toEqual([
+      { type: 'outage', cause: 'connection_refused', givesUpInMs: 58_000 },
+      { type: 'recovered', afterMs: 3000 },
+    ]);
   });
 
   it('ends the run when it was silent for the configured time, and not before', async () => {
@@ -195,6 +216,7 @@ describe('a platform that is unavailable', () => {
     await clock.until(clock.sleep(1500));
     stop.stop('interrupt');
     expect(await held).toBe(false);
+    expect(clock.waiting).toBe(0);
     await clock.until(clock.sleep(60_000));
     expect(testedAt).toEqual([0, 1000]);
   });
@@ -248,7 +270,9 @@ describe('while no connection can be opened', () => {
 
   it('the silence counts from the first of them', async () => {
     const { clock, see, events, pass } = breakerOf({ tests: [gone, ok] });
-    see(ok, gone);
+    see(ok);
+    await clock.until(clock.sleep(50_000));
+    see(gone);
     await clock.until(clock.sleep(4000));
     see(ok, gone);
     await clock.until(clock.sleep(4000));
@@ -295,6 +319,15 @@ describe('what another run found', () => {
     breaker.suspect();
     await pass();
     expect(events[0]).toMatchObject({ givesUpInMs: 60_000 });
+  });
+
+  it('counts it from the first failed answer where this run has seen one', async () => {
+    const { breaker, clock, see, events, pass } = breakerOf({ tests: [gone, ok] });
+    see(ok, lost);
+    await clock.until(clock.sleep(9000));
+    breaker.suspect();
+    await pass();
+    expect(events[0]).toMatchObject({ givesUpInMs: 51_000 });
   });
 
   it('that the platform is back has it tested at once', async () => {

@@ -59,14 +59,14 @@ describe('a limit', () => {
     ...['connect_timeout', 'headers_timeout', 'body_timeout', 'request_timeout', 'step_timeout'],
     ...['http_503', 'http_504'],
   ])('falls when answers are missing for those above a number: %s', (cause) => {
-    const { limiter } = limiterOf();
-    for (let round = 0; round < 400; round += 1) sendOver(limiter, 16, { kind: 'unknown', cause });
-    expect(limiter.state.limit).toBeLessThan(32);
+    const { limiter } = risen();
+    for (let round = 0; round < 4; round += 1) sendOver(limiter, 40, { kind: 'unknown', cause });
+    expect(limiter.state.limit).toBeLessThan(50);
   });
 
   it('stays when requests are lost for a reason that is not their number', () => {
     const { limiter } = risen();
-    for (let round = 0; round < 4; round += 1) sendOver(limiter, 16, { kind: 'not-sent', cause: 'dns' });
+    for (let round = 0; round < 4; round += 1) sendOver(limiter, 40, { kind: 'not-sent', cause: 'dns' });
     expect(limiter.state.limit).toBe(64);
   });
 
