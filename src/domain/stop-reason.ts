@@ -71,6 +71,18 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   'dry-run-ignored': 'the platform ignored dry_run',
 };
 
+/** For what one run finds, all runs of the book stop: it is as true of theirs. */
+const ofTheBook: ReadonlySet<string> = new Set<StopReason>([
+  'max-failures',
+  'journal_behind',
+  'doubled_requests',
+  'other_journal',
+]);
+
+export function isOfTheBook(reason: string): reason is StopReason {
+  return ofTheBook.has(reason);
+}
+
 /** Why a run has no result: it could not start, or an error ended it. */
 export const breakReasons = ['not-begun', 'broke-off'] as const;
 

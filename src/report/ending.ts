@@ -50,6 +50,8 @@ export interface RunEnding {
   readonly notOurs?: number;
   /** Steps at which several accounts failed for one cause, while the platform answered others; absent if there are none. */
   readonly failingSteps?: readonly FailingStep[];
+  /** Accounts of these suppliers that share a platform number with another one. */
+  readonly doubled?: number;
   readonly requests: number;
   /** Of the requests, those that were repeated. */
   readonly retries: number;

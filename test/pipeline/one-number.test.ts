@@ -190,7 +190,7 @@ describe('two accounts that are told one platform number', () => {
     await journal.close();
     harness.platform.gone = { kind: 'unknown', cause: 'connection_reset' };
     const silent = await harness.run([planOf('1'), planOf('2')]);
-    expect(silent).toMatchObject({ exit: 5, sharesNumbers: true });
+    expect(silent).toMatchObject({ exit: 5, doubled: 2 });
     harness.platform.gone = undefined;
     harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
     expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({

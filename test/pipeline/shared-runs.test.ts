@@ -171,9 +171,9 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
       scripted.statuses.set(one, completed('A-1')).set(other, completed('A-2'));
     }
     const results = await Promise.all(runs.map(({ ended }) => ended));
-    expect(results.map(({ exit, sharesNumbers }) => ({ exit, sharesNumbers }))).toEqual([
-      { exit: 0, sharesNumbers: false },
-      { exit: 0, sharesNumbers: false },
+    expect(results.map(({ exit, doubled }) => ({ exit, doubled }))).toEqual([
+      { exit: 0, doubled: 0 },
+      { exit: 0, doubled: 0 },
     ]);
     for (const [account, number] of [
       [one, 'A-1'],
@@ -313,5 +313,22 @@ describe.skipIf(!hasPostgres)('two runs of one book', () => {
     const results = await Promise.all([first.ended, second.ended]);
     for (const result of results) expect(result).toMatchObject({ exit: 6, stop: { reason: 'max-failures' } });
     expect(second.platform.times('validate')).toBeLessThan(many.length);
+  });
+
+  it('stop together as soon as the answers to one contradict the journal', async () => {
+    const noted = many.map(({ key }) => planOf(key.account, { notes: [{ notes: [{ body: 'one' }] }] }));
+    let doubts: () => void = () => undefined;
+    const reading = new Promise<void>((resolve) => (doubts = resolve));
+    const first = await begin(noted);
+    const second = await begin(noted, { reading });
+    first.platform.onRequest = () => {
+      if (first.platform.times('notes') >= 5) doubts();
+    };
+    const isThere = ok([{ body: 'one', status: 'NOTE_ALREADY_EXISTS' }]);
+    first.platform.answers('notes', ...noted.map(() => isThere));
+    const [own, other] = await Promise.all([first.ended, second.ended]);
+    expect(own).toMatchObject({ exit: 8, stop: { reason: 'doubled_requests' } });
+    expect(other).toMatchObject({ exit: 8, stop: { reason: 'doubled_requests', detail: 'accounts: 5' } });
+    expect(second.platform.times('validate')).toBeLessThan(noted.length);
   });
 });

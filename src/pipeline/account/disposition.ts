@@ -67,7 +67,10 @@ export const dispositions = {
 
 export type Disposition = keyof typeof dispositions;
 
-/** The only decision about an account: a run, its plan and its forecast all ask this. */
+/**
+ * The only decision about an account that is looked at: a run, its plan and its forecast all ask this. An account whose rows
+ * are those that completed it is passed over before (`unchanged` of its plan).
+ */
 export function dispositionOf({ standing, today, settings, ...facts }: Facts): Disposition {
   const { state, code, planHash } = standing;
   if (!facts.hasSupplier) return 'stray';

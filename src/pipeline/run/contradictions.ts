@@ -85,7 +85,8 @@ export class Contradictions {
     this.#found.set(accountId, { supplier, contradiction });
     if (this.#found.size < mostContradicted) return;
     const provisional = suspicionOf(this.#all, { recordedAt: 0, begunAt: this.#begunAt, clean: this.#clean });
-    this.#ports.stop.stop(provisional, '');
+    // Other runs of the book hear it as it is now; this one looks more closely before it ends.
+    this.#ports.stop.stop(provisional, `accounts: ${this.#found.size}`);
   }
 
   /** When the platform created an account of which the journal knows no creation; undefined if before its last record, or unknown. */

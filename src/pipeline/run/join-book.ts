@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { isOfTheBook } from '../../domain/stop-reason.ts';
 import type { Budget, Joined } from '../../journal/run-groups.ts';
 import type { Flow, Heard } from '../flow/flow.ts';
 import type { LeaseSettings } from './leases.ts';
@@ -63,14 +64,9 @@ export function shareBook(
       tell(others.reduce((sum, other) => sum + other.passed, passed));
     },
     stop: ({ reason, detail }) => {
-      if (isGroupStop(reason)) stop.stop(reason, detail);
+      if (isOfTheBook(reason)) stop.stop(reason, detail);
     },
   });
-}
-
-/** Reasons for which the other runs of a book stop too. */
-function isGroupStop(reason: string): reason is 'max-failures' {
-  return reason === 'max-failures';
 }
 
 function heardIn(text: string): Heard & { readonly passed: number } {

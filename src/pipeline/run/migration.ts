@@ -62,7 +62,8 @@ export class Migration {
   readonly failuresApart = new FailuresApart();
   /** How large bodies may be. */
   readonly sizes: BodySizes;
-  sharesNumbers = false;
+  /** Accounts of its suppliers that share a platform number with another one. */
+  doubled = 0;
   readonly #input: RunInput;
   readonly #ports: RunPorts;
   readonly #context: RunContext;
@@ -222,7 +223,7 @@ export class Migration {
       if (!this.#broken.isBroken) await this.#contradictions.conclude();
       this.counts.correct();
       const sharing = await this.#sharingNumbers();
-      this.sharesNumbers = sharing.some(({ supplier }) => this.counts.suppliers.has(supplier));
+      this.doubled = sharing.filter(({ supplier }) => this.counts.suppliers.has(supplier)).length;
       await this.#closeBook().catch((error: unknown) => this.#broken.by(error));
       await this.#recordFinished().catch((error: unknown) => this.#broken.by(error));
     } finally {
@@ -428,8 +429,7 @@ export class Migration {
   async #recordFinished(): Promise<void> {
     const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
-    const isWhole =
-      stop.reason === undefined && !this.#broken.isBroken && faults === 0 && !this.sharesNumbers;
+    const isWhole = stop.reason === undefined && !this.#broken.isBroken && faults === 0 && this.doubled === 0;
     if (print === undefined || settings.dryRun || !this.counts.isFinished || !isWhole) return;
     const suppliers = [...this.counts.suppliers];
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });

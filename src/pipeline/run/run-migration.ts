@@ -68,8 +68,8 @@ export interface RunResult {
   readonly stop?: { readonly reason: StopReason; readonly detail: string } | undefined;
   /** The holder of the supplier, if that ended the run. */
   readonly heldBy?: LeaseHeld | undefined;
-  /** Whether accounts of these suppliers have the platform number of another account that is not settled. */
-  readonly sharesNumbers: boolean;
+  /** Accounts of these suppliers that have the platform number of another account, which is not settled. */
+  readonly doubled: number;
   readonly exit: ExitCode;
 }
 
@@ -103,7 +103,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     bodyLimit: await rememberedSizes(journal, input.platform, run, clock.now()),
     fixes: input.fixes ?? [],
   });
-  const { counts, rows, tally, heldBy, sharesNumbers } = await migration.run();
+  const { counts, rows, tally, heldBy, doubled } = await migration.run();
   const { requests, retries } = tally;
   const { taken, book, unread, uncounted, partlyRead, otherSuppliers } = counts;
 
@@ -115,7 +115,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
       input.faults + counts.refused,
     ),
     ...(otherSuppliers === undefined ? [] : [exitCodes.usage]),
-    ...(sharesNumbers ? [exitCodes.uncertain] : []),
+    ...(doubled > 0 ? [exitCodes.uncertain] : []),
   ]);
   await journal.finishRun(run, {
     endedAt,
@@ -155,7 +155,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     pace: migration.pace,
     bodyLimit: migration.sizes.limit,
     durationMs: Math.round(clock.monotonic() - since),
-    sharesNumbers,
+    doubled,
     exit,
     stop: stop.reason === undefined ? undefined : { reason: stop.reason, detail: stop.detail },
     heldBy,

@@ -1,17 +1,9 @@
 import { partitionOf, type AccountKey } from '../../domain/account-key.ts';
+import { isOfTheBook } from '../../domain/stop-reason.ts';
 import type { BookCounts } from './book-counts.ts';
 import type { NextPlans } from './next-plans.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
-import type { StopReason } from './run-events.ts';
 import type { SharedBook } from './shared-book.ts';
-
-/** Reasons that stop all runs of the book. */
-const ofTheBook: ReadonlySet<StopReason> = new Set([
-  'max-failures',
-  'journal_behind',
-  'doubled_requests',
-  'other_journal',
-]);
 
 /** What the passes over a shared book ask of the run. */
 export interface PassPorts {
@@ -53,7 +45,7 @@ export class SharedPasses {
   /** What stopped this run for a reason that is the book's stops the others too. */
   async stopOthers(): Promise<void> {
     const { reason, detail } = this.#ports.stop;
-    if (reason !== undefined && ofTheBook.has(reason)) await this.#shared.stopAll({ reason, detail });
+    if (reason !== undefined && isOfTheBook(reason)) await this.#shared.stopAll({ reason, detail });
   }
 
   /** Adds what the runs counted. A stopped run may have read all that nobody has passed. */

@@ -85,7 +85,7 @@ async function endAtOnce(
     changedInBook: 0,
     refusedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
-    sharesNumbers: false,
+    doubled: 0,
   };
 }
 
@@ -126,6 +126,6 @@ export async function runUnchanged(
     changedInBook: 0,
     refusedInBook: 0,
     durationMs: Math.round(ports.clock.monotonic() - since),
-    sharesNumbers: false,
+    doubled: 0,
   };
 }

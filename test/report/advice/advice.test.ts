@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
 import { stopReasons } from '../../../src/domain/stop-reason.ts';
 import type { RunEntry } from '../../../src/journal/journal.ts';
+import type { RunEnding } from '../../../src/report/ending.ts';
+import { leftByRun } from '../../../src/report/advice/of-run.ts';
 import { leftOfBook } from '../../../src/report/advice/of-book.ts';
 import type { Outstanding } from '../../../src/report/advice/outstanding.ts';
 import { nextSteps, openSteps, remedyOf } from '../../../src/report/advice/remedies.ts';
@@ -42,6 +44,15 @@ describe('what to do next', () => {
       expect(commands[0]).toMatch(/^migrate /);
     }
     expect(steps[3]?.sentence).toContain('3 rejected: ');
+  });
+
+  it('names accounts that share a number also where a run ends for nothing else', () => {
+    const ending = {
+      ...{ accounts: zeroCounts(), taken: { ...zeroCounts(), completed: 2 }, suppliers: ['S'], doubled: 2 },
+    } as unknown as RunEnding;
+    const [first] = openSteps(leftByRun(ending, {}));
+    expect(first).toMatchObject({ reason: 'doubled', who: 'platform' });
+    expect(first?.sentence).toContain('2 accounts share a platform number');
   });
 
   it('is the proof, and the numbers, only where nothing is left', () => {
