@@ -300,7 +300,7 @@ transactions:
   writeFileSync(join(directory, 'book/T.csv'), 'ID;N;KIND;AMOUNT;DATE\n3;t1;XX;5,00;2024-01-01\n');
   expect((await tool(['run', 'book', '--mapping', 'mapping.yaml'], directory)).code).toBe(3);
   const ended = await tool(['reconcile', 'book', '--mapping', 'mapping.yaml'], directory);
-  expect(ended.stdout).toMatch(/transfer_balance +10\.00 +10\.00 +0\.00/);
+  expect(ended.stdout).toMatch(/transfer balances +10\.00 +10\.00 +0\.00 +0\.00/);
   expect(ended.stdout).not.toContain('XX');
   expect(ended.stdout).toContain('Amounts of 2 accounts of the export cannot be read');
 });
