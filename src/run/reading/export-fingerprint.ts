@@ -15,11 +15,56 @@ import type { RunRequest } from '../run-request.ts';
 import type { Environment } from '../../host/environment.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
 
-/** Settings of how a run is watched, when it runs and how fast: they do not affect the result. */
-export const indifferent: ReadonlySet<string> = new Set<keyof Config>([
-  ...(['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate'] as const),
-  ...(['unattended', 'maxShrinkage'] as const),
-]);
+/** Settings that decide what is sent, on any machine: they are the same for runs that share a book. Their order is that of the digest. */
+const ofBook = [
+  ...(['supplier', 'team', 'encoding', 'delimiter', 'strictContract', 'rules', 'acceptedAnswers'] as const),
+  ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),
+  ...(['checkPreviouslyAdded', 'forceAddToCurrentStatement', 'statementsRefuseKnownIds'] as const),
+  ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
+] satisfies readonly (keyof Config)[];
+
+/**
+ * All others. `watch`: how a run is watched, when it runs and how fast, which does not affect the result. `file`: what they name is
+ * known by its contents. `run`: where from and where to, as whom, and with how much patience.
+ */
+const others = {
+  ...record('watch', ['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate']),
+  ...record('watch', ['unattended', 'maxShrinkage']),
+  ...record('file', ['mapping', 'contract']),
+  ...record('run', [
+    'workDirectory',
+    'file',
+    'profile',
+    'platformId',
+    'meantPlatformId',
+    'baseUrl',
+    'operator',
+  ]),
+  ...record('run', ['journal', 'journalPatienceMs', 'journalPasswordFile', 'journalPasswordCommand']),
+  ...record('run', ['sourceUrl', 'sourcePasswordFile', 'sourcePasswordCommand', 'followLinks', 'currencies']),
+  ...record('run', ['apiKeyFile', 'apiKeyCommand', 'tokenFile', 'tokenHeader', 'tokenMutation', 'tls']),
+  ...record('run', ['isAddressFound', 'isJournalFound', 'isSourceFound', 'isReadBackGiven', 'readBack']),
+  ...record('run', ['retry', 'patience', 'timeouts', 'drainMs', 'notDelivered', 'keepPlatformWords']),
+  ...record('run', [
+    'synchronous',
+    'memoryMb',
+    'threads',
+    'processConcurrency',
+    'bytesPerRequest',
+    'schedule',
+  ]),
+} satisfies Readonly<Record<Exclude<keyof Config, (typeof ofBook)[number] | 'import'>, string>>;
+
+function record<Is extends string, Name extends keyof Config>(
+  is: Is,
+  names: readonly Name[],
+): Readonly<Record<Name, Is>> {
+  return Object.fromEntries(names.map((name) => [name, is])) as Record<Name, Is>;
+}
+
+export const indifferent: ReadonlySet<string> = new Set(
+  Object.entries(others).flatMap(([name, is]) => (is === 'watch' ? [name] : [])),
+);
 
 /** An export at one moment, with everything that decides how it is mapped. */
 export interface ExportFingerprint {
@@ -204,14 +249,6 @@ export function contentOfExport(
     return held && createHash('sha256').update(JSON.stringify(held)).digest('base64url').slice(0, 16);
   });
 }
-
-/** Settings that decide what is sent, on any machine: they are the same for runs that share a book. */
-const ofBook = [
-  ...(['supplier', 'team', 'encoding', 'delimiter', 'strictContract', 'rules', 'acceptedAnswers'] as const),
-  ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),
-  ...(['checkPreviouslyAdded', 'forceAddToCurrentStatement', 'statementsRefuseKnownIds'] as const),
-  ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
-] satisfies readonly (keyof Config)[];
 
 function settingsOf(config: Config): readonly unknown[] {
   const { import: kind } = config;
