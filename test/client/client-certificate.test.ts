@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { causeOf } from '../../src/client/failure-cause.ts';
 import { fileURLToPath } from 'node:url';
@@ -116,7 +116,8 @@ describe.skipIf(!hasOpenssl)('a server by OpenSSL that refuses the certificate o
       { stdio: ['ignore', 'pipe', 'ignore'] },
     );
     onTestFinished(() => void child.kill());
-    await once(child.stdout, 'data');
+    // It speaks of its parameters before it listens.
+    for await (const line of createInterface(child.stdout)) if (line === 'ACCEPT') break;
     return `https://localhost:${port}`;
   }
 

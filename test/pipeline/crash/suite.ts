@@ -102,7 +102,8 @@ const strict: Schedule = {
  * opens it anew.
  */
 export function crashSuite(name: string, makeJournal: () => OpenJournal, random: RandomPart): void {
-  describe(name, () => {
+  // What fails once has failed, whoever repeats other tests: the next try plays another moment.
+  describe(name, { retry: 0 }, () => {
     const open = makeJournal();
     let played = 0;
     const playOne = (schedule: Schedule) => play(schedule, open, `platform ${(played += 1)}`);
