@@ -1,4 +1,4 @@
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
 
 /**
  * The reason why a run stops with work left, as the log, summaries, metrics and notifications name it.
@@ -46,41 +46,80 @@ export const stopReasons = [
 
 export type StopReason = (typeof stopReasons)[number];
 
-/** The same in a few words, for people. */
-export const stopWords: Readonly<Record<StopReason, string>> = {
-  interrupt: 'interrupted',
-  hours: 'its allowed hours ended',
-  limit: 'the limit was reached',
-  'max-failures': 'too many failures',
-  'run-timeout': 'its time limit was reached',
-  scheduled: 'the platform has yet to process scheduled accounts',
-  'same-refusal': 'every account refused for one reason',
-  'unrecognised-answers': 'answers that the interface does not define',
-  credentials: 'credentials refused',
-  unavailable: 'platform unavailable',
-  'supplier-not-ongoing': 'supplier not Ongoing',
-  held: 'another run held the supplier',
-  'lease-lost': 'another run took over',
-  'journal-gone': 'its journal was moved or deleted',
-  journal_behind: 'the journal is older than the platform',
-  doubled_requests: 'requests are sent twice on the way',
-  other_journal: 'another journal works on the same book',
-  'created-meanwhile': 'accounts were created by others',
-  'already-there': 'a new journal, old accounts',
-  'export-shrank': 'the export shrank',
-  'dry-run-ignored': 'the platform ignored dry_run',
+/** What a reason to stop is, as all who speak of a stop or act on one ask. */
+interface Stop {
+  /**
+   * - `planned`: the run was told beforehand to stop there
+   * - `requested`: somebody stopped it
+   * - `bound`: more accounts failed than it was told to accept
+   * - `fault`: nobody asked for it
+   */
+  readonly kind: 'planned' | 'requested' | 'bound' | 'fault';
+  /** In a few words, for people. */
+  readonly words: string;
+  readonly exit: ExitCode;
+  /** For what one run finds, all runs of the book stop: it is as true of theirs. */
+  readonly isOfTheBook?: true;
+  /** What is found out later may say better how the platform's answers contradict the journal. */
+  readonly isSuspicion?: true;
+  /** The exit code has no other meaning. */
+  readonly isSaidByExit?: true;
+  /** A run may end for it before it has read anything. */
+  readonly isBeforeReading?: true;
+}
+
+const { stoppedEarly, credentialsRefused, unavailable, supplierHeld, uncertain, usage } = exitCodes;
+
+const suspicion = { kind: 'fault', exit: uncertain, isOfTheBook: true, isSuspicion: true } as const;
+
+const stops: Readonly<Record<StopReason, Stop>> = {
+  interrupt: { kind: 'requested', words: 'interrupted', exit: stoppedEarly },
+  hours: { kind: 'planned', words: 'its allowed hours ended', exit: stoppedEarly },
+  limit: { kind: 'planned', words: 'the limit was reached', exit: stoppedEarly },
+  'max-failures': { kind: 'bound', words: 'too many failures', exit: stoppedEarly, isOfTheBook: true },
+  'run-timeout': { kind: 'planned', words: 'its time limit was reached', exit: stoppedEarly },
+  scheduled: {
+    kind: 'planned',
+    words: 'the platform has yet to process scheduled accounts',
+    exit: stoppedEarly,
+  },
+  'same-refusal': { kind: 'fault', words: 'every account refused for one reason', exit: stoppedEarly },
+  'unrecognised-answers': {
+    kind: 'fault',
+    words: 'answers that the interface does not define',
+    exit: stoppedEarly,
+  },
+  credentials: { kind: 'fault', words: 'credentials refused', exit: credentialsRefused, isSaidByExit: true },
+  unavailable: { kind: 'fault', words: 'platform unavailable', exit: unavailable },
+  'supplier-not-ongoing': { kind: 'fault', words: 'supplier not Ongoing', exit: unavailable },
+  held: {
+    kind: 'fault',
+    words: 'another run held the supplier',
+    exit: supplierHeld,
+    isSaidByExit: true,
+    isBeforeReading: true,
+  },
+  'lease-lost': { kind: 'fault', words: 'another run took over', exit: supplierHeld },
+  'journal-gone': { kind: 'fault', words: 'its journal was moved or deleted', exit: usage },
+  journal_behind: { ...suspicion, words: 'the journal is older than the platform' },
+  doubled_requests: { ...suspicion, words: 'requests are sent twice on the way' },
+  other_journal: { ...suspicion, words: 'another journal works on the same book' },
+  'created-meanwhile': { kind: 'fault', words: 'accounts were created by others', exit: supplierHeld },
+  'already-there': { kind: 'fault', words: 'a new journal, old accounts', exit: supplierHeld },
+  'export-shrank': { kind: 'fault', words: 'the export shrank', exit: usage, isBeforeReading: true },
+  'dry-run-ignored': { kind: 'fault', words: 'the platform ignored dry_run', exit: uncertain },
 };
 
-/** For what one run finds, all runs of the book stop: it is as true of theirs. */
-const ofTheBook: ReadonlySet<string> = new Set<StopReason>([
-  'max-failures',
-  'journal_behind',
-  'doubled_requests',
-  'other_journal',
-]);
+/** The platform's answers contradict the journal. */
+export type Suspicion = Extract<StopReason, 'journal_behind' | 'doubled_requests' | 'other_journal'>;
 
-export function isOfTheBook(reason: string): reason is StopReason {
-  return ofTheBook.has(reason);
+export function aboutStop(reason: StopReason): Stop {
+  return stops[reason];
+}
+
+/** The reason that a journal or another run names; undefined if it is none of this version. */
+export function asStopReason(name: string | undefined): StopReason | undefined {
+  return stopReasons.find((reason) => reason === name);
 }
 
 /** Why a run has no result: it could not start, or an error ended it. */
@@ -88,15 +127,10 @@ export const breakReasons = ['not-begun', 'broke-off'] as const;
 
 export type BreakReason = (typeof breakReasons)[number];
 
-/** Stops that nobody requested, with work left: the run would only have failed more accounts. */
-const failures: ReadonlySet<string> = new Set<StopReason>([
-  'same-refusal',
-  'unrecognised-answers',
-  'max-failures',
-]);
-
-/** Whether a run ended as it should: everything is done, or it stopped where it was told to. */
-export function endedWell(exit: number, reason: StopReason | BreakReason | undefined): boolean {
+/** Whether a run ended as it should: everything is done, or it stopped where it was told to. `reason`: of this version, or any. */
+export function endedWell(exit: number, reason: string | undefined): boolean {
   if (exit === exitCodes.done) return true;
-  return exit === exitCodes.stoppedEarly && !failures.has(reason ?? '');
+  if (exit !== exitCodes.stoppedEarly) return false;
+  const stop = asStopReason(reason);
+  return stop === undefined || ['planned', 'requested'].includes(stops[stop].kind);
 }

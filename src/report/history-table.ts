@@ -1,5 +1,5 @@
 import { withUncounted } from '../domain/account-state.ts';
-import { stopWords } from '../domain/stop-reason.ts';
+import { aboutStop, stopReasons } from '../domain/stop-reason.ts';
 import type { InterventionEntry, RunEnd, RunEntry, UpgradeEntry } from '../journal/journal.ts';
 import { actorText, formatCount, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionsText } from './interventions.ts';
@@ -135,7 +135,7 @@ function figuresOf({ endedAt, accounts, uncounted, exit, requests }: RunEnd, sta
 
 /** A journal may hold a reason of a later version. */
 const told: ReadonlyMap<string, string> = new Map<string, string>([
-  ...Object.entries(stopWords),
+  ...stopReasons.map((reason) => [reason, aboutStop(reason).words] as const),
   ['not-begun', 'could not start'],
 ]);
 

@@ -1,4 +1,4 @@
-import { stopReasons, stopWords } from '../domain/stop-reason.ts';
+import { aboutStop, asStopReason } from '../domain/stop-reason.ts';
 import type { RunEntry } from '../journal/journal.ts';
 import { formatTime } from './format.ts';
 import { runOutcome } from './history-table.ts';
@@ -12,8 +12,8 @@ export function activeRun(runs: readonly RunEntry[], running: ReadonlySet<number
 export function activeText({ startedAt, stopping }: RunEntry, timeZone: string): string {
   const since = (at: number) => `${formatTime(at, timeZone)} (${timeZone})`;
   if (stopping === undefined) return `is under way since ${since(startedAt)}`;
-  const known = stopReasons.find((reason) => reason === stopping.reason);
-  const why = known === undefined ? '' : ` (${stopWords[known]})`;
+  const known = asStopReason(stopping.reason);
+  const why = known === undefined ? '' : ` (${aboutStop(known).words})`;
   return `is stopping since ${since(stopping.since)}${why}: it counts the rest, and begins no account`;
 }
 

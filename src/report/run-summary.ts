@@ -1,3 +1,4 @@
+import { aboutStop } from '../domain/stop-reason.ts';
 import { leftByRun, type RunGiven } from './advice/of-run.ts';
 import { openSteps, type NextStep } from './advice/remedies.ts';
 import { whoActs } from './advice/remedy.ts';
@@ -109,7 +110,9 @@ function stepLines(page: Page, { who, sentence, commands }: NextStep): string[] 
 
 /** Another run held the supplier before this one read anything, or its export is refused. */
 function didNotStart({ stopped, suppliers }: RunEnding): boolean {
-  return ['held', 'export-shrank'].includes(stopped?.reason ?? '') && suppliers.length === 0;
+  return (
+    stopped !== undefined && aboutStop(stopped.reason).isBeforeReading === true && suppliers.length === 0
+  );
 }
 
 /** An export that lost accounts may have been cut short on its way. */

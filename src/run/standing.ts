@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config/load-config.ts';
-import { endedWell, stopReasons } from '../domain/stop-reason.ts';
+import { endedWell } from '../domain/stop-reason.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalStanding } from '../telemetry/run-metrics.ts';
 import { platformLabel } from './session/connect.ts';
@@ -49,8 +49,7 @@ async function lastSuccess(
   for await (const { platformLabel, dryRun, supplier: taken, end } of journal.runs()) {
     if (platformLabel !== label || dryRun || end === undefined) continue;
     if (supplier !== undefined && taken !== undefined && taken !== supplier) continue;
-    const reason = stopReasons.find((known) => known === end.reason);
-    if (endedWell(end.exit, reason)) return end.endedAt;
+    if (endedWell(end.exit, end.reason)) return end.endedAt;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { StopReason } from '../domain/stop-reason.ts';
+import { aboutStop, type StopReason } from '../domain/stop-reason.ts';
 import { stopDetail } from '../report/advice/stop-detail.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -30,5 +30,5 @@ export function stoppingNow(reason: StopReason, detail: string, isDryRun: boolea
 
 /** Whether nobody requested this. */
 export function isError(reason: StopReason): boolean {
-  return !['interrupt', 'hours', 'limit', 'max-failures', 'run-timeout', 'scheduled'].includes(reason);
+  return aboutStop(reason).kind === 'fault';
 }

@@ -1,5 +1,5 @@
 import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
-import { endedWell, stopWords, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
+import { aboutStop, endedWell, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
 import { reasonOf, type EndedRun, type NightTold, type ObservedEnd } from './run-observer.ts';
 
 /**
@@ -90,16 +90,14 @@ function withoutText({ text: _text, ...night }: NightTold): Omit<NightTold, 'tex
   return night;
 }
 
-/** Stops whose exit code already says why. */
-const saidByExit: ReadonlySet<StopReason> = new Set<StopReason>(['held', 'credentials']);
-
 function howItEnded(exit: number, stopped: StopReason | undefined): string {
   const meaning = Object.entries(exitCodeMeanings).find(([code]) => Number(code) === exit)?.[1] ?? '';
-  const isSaid = stopped === undefined || (exit !== exitCodes.stoppedEarly && saidByExit.has(stopped));
-  if (isSaid) return `ended with ${exit}: ${meaning}`;
+  const stop = stopped && aboutStop(stopped);
+  if (stop === undefined || (exit !== exitCodes.stoppedEarly && stop.isSaidByExit === true))
+    return `ended with ${exit}: ${meaning}`;
   return exit === exitCodes.stoppedEarly
-    ? `ended with ${exit}, stopped early with work left: ${stopWords[stopped]}`
-    : `ended with ${exit}: ${meaning} (${stopWords[stopped]})`;
+    ? `ended with ${exit}, stopped early with work left: ${stop.words}`
+    : `ended with ${exit}: ${meaning} (${stop.words})`;
 }
 
 export function stallNotice(subject: NoticeSubject, silentMs: number): Notice {

@@ -21,7 +21,7 @@ import { addSteps, type Hear } from './add-steps.ts';
 import { askByReading } from './ask-by-reading.ts';
 import { changeCause } from './change-cause.ts';
 import { createOrConfirm } from './create-or-confirm.ts';
-import { dispositionOf, isChanged, type Today } from './disposition.ts';
+import { dispositionOfCurrent, isChanged, type Today } from './disposition.ts';
 import { Findings } from './findings.ts';
 import { holdBack } from './hold-back.ts';
 import type { ReadyPlan } from './ready-plan.ts';
@@ -83,36 +83,33 @@ class AccountRunner {
     const entry = await this.#context.open(this.#plan);
     this.#findings.changedBy = changeCause(entry, this.#plan, this.#context.mapping);
     this.#isKnown = !isChanged(entry, this.#today);
-    const superseded = await this.#replaced.bySomeFix(entry, this.#today.planHash);
-    const disposition = dispositionOf({
-      standing: entry,
-      today: this.#today,
-      hasSupplier: true,
-      isSuperseded: superseded !== undefined,
-      isContested: await this.#sharesNumber(entry),
-      settings: this.#context.settings,
-    });
     const progress = new AccountProgress(this.#context, entry);
+    const superseded = await this.#replaced.bySomeFix(entry, this.#today.planHash);
     if (superseded !== undefined) return this.#leaveSuperseded(progress, entry, superseded);
     this.#findings.addLocal();
     if (this.#plan.fix !== undefined && this.#today.isSound) await this.#replaced.recordReplaced(entry);
+    const disposition = dispositionOfCurrent({
+      standing: entry,
+      today: this.#today,
+      isContested: await this.#sharesNumber(entry),
+      settings: this.#context.settings,
+    });
     switch (disposition) {
       case 'kept':
         return this.#keep(progress, entry);
-      case 'stray':
       case 'refused':
         return this.#refuse(progress, entry);
       case 'corrected':
         return entry.state === 'completed'
-          ? this.#leave(progress, entry)
+          ? this.#leaveCompleted(progress, entry)
           : this.#completeCorrected(progress, entry);
-      case 'superseded':
+      case 'complete':
+        return this.#leaveCompleted(progress, entry);
       case 'not-ours':
       case 'unclear':
       case 'outside':
-      case 'complete':
       case 'waiting':
-        return this.#leave(progress, entry);
+        return ending(progress, entry.state, entry.code, false);
       case 'contested':
       case 'new':
       case 'changed':
@@ -148,21 +145,17 @@ class AccountRunner {
     return this.#end(progress, 'rejected', this.#refusal ?? '');
   }
 
-  async #leave(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
-    const isNoted = entry.state === 'completed' && (this.#plan.fix !== undefined || entry.code !== '');
-    if (!isNoted) return ending(progress, entry.state, entry.code, false);
-    await this.#noteSound(progress, entry);
-    return ending(progress, entry.state, '', false);
-  }
-
-  /** Nothing is to be sent of a completed account: its data is no longer refused, and a fix stands for what it replaces. */
-  async #noteSound(progress: AccountProgress, entry: AccountEntry): Promise<void> {
+  /** Nothing is to be sent: its data is no longer refused, and a fix stands for what it replaces. */
+  async #leaveCompleted(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
     const { platform, settings } = this.#context;
-    if (settings.dryRun) return;
+    const left = ending(progress, entry.state, '', false);
+    const isNews = this.#plan.fix !== undefined || entry.code !== '';
+    if (settings.dryRun || !isNews) return left;
     if (this.#replaced.standsFor(entry))
       progress.carry({ dataFrom: { platform, place: this.#replaced.place } });
     if (entry.code !== '') await this.#findings.recordBeside(progress, entry, '');
     await progress.keep();
+    return left;
   }
 
   /** The platform has the data, because a person put it there: nothing is sent. */

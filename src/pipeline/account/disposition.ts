@@ -32,6 +32,8 @@ export interface Facts {
   readonly settings: Pick<Settings, 'adopt' | 'steps'>;
 }
 
+type CurrentFacts = Omit<Facts, 'hasSupplier' | 'isSuperseded'>;
+
 /**
  * What a run does, and why. `does`:
  *
@@ -66,15 +68,20 @@ export const dispositions = {
 >;
 
 export type Disposition = keyof typeof dispositions;
+type Current = Exclude<Disposition, 'stray' | 'superseded'>;
 
 /**
  * The only decision about an account that is looked at: a run, its plan and its forecast all ask this. An account whose rows
  * are those that completed it is passed over before (`unchanged` of its plan).
  */
-export function dispositionOf({ standing, today, settings, ...facts }: Facts): Disposition {
+export function dispositionOf({ hasSupplier, isSuperseded, ...facts }: Facts): Disposition {
+  if (!hasSupplier) return 'stray';
+  return isSuperseded ? 'superseded' : dispositionOfCurrent(facts);
+}
+
+/** The same of an account whose data names its supplier, and is not replaced. */
+export function dispositionOfCurrent({ standing, today, settings, isContested }: CurrentFacts): Current {
   const { state, code, planHash } = standing;
-  if (!facts.hasSupplier) return 'stray';
-  if (facts.isSuperseded) return 'superseded';
   // A ruling stands, whatever the files say and whatever else is adopted.
   if (state === 'skipped' && code === notOurs) return 'not-ours';
   // An unknown state on the platform stays unknown, whatever errors the files have now.
@@ -93,7 +100,7 @@ export function dispositionOf({ standing, today, settings, ...facts }: Facts): D
   const isAsBefore = state === 'completed' && planHash !== today.planHash;
   if (!isAsBefore && (state === 'skipped' || isUnfinished(standing, today.payloadHash, settings.steps)))
     return 'unfinished';
-  if (facts.isContested) return 'contested';
+  if (isContested) return 'contested';
   return state === 'completed' ? 'complete' : 'waiting';
 }
 

@@ -1,3 +1,4 @@
+import type { Suspicion } from '../../domain/stop-reason.ts';
 import type { PartEntry } from '../../journal/journal.ts';
 import { adoptedOutcome, restoredOutcome } from './open-attempts.ts';
 
@@ -9,13 +10,6 @@ import { adoptedOutcome, restoredOutcome } from './open-attempts.ts';
 
 /** How many accounts may contradict the journal before a run stops. */
 export const mostContradicted = 5;
-
-/**
- * - `journal_behind`: the journal is older than the platform
- * - `doubled_requests`: something between this machine and the platform sends requests twice
- * - `other_journal`: a run with another journal works on the same book
- */
-export type Suspicion = 'journal_behind' | 'doubled_requests' | 'other_journal';
 
 /**
  * - `there`: the platform has an item or an effect of a first attempt

@@ -31,11 +31,9 @@ export class ReplacedData {
    * sent. `planHash`: as the journal would have it.
    */
   async bySomeFix(entry: AccountEntry, planHash: string): Promise<SupersededData | undefined> {
-    const { journal, record, settings } = this.#context;
-    const recorded = await supersededData(journal, entry, this.#plan.print, this.place);
+    const recorded = await supersededData(this.#context.journal, entry, this.#plan.print, this.place);
     if (recorded !== undefined || this.#plan.isUnnamed !== true) return recorded;
-    if (!settings.dryRun) record(journal.supersede(entry.id, planHash, undefined));
-    return { isTold: false, hash: planHash };
+    return { isTold: false, hash: planHash, isInferred: true };
   }
 
   /** Warns that it was replaced: once if the account is completed, because the person who did not change the row then knows it. */
@@ -44,7 +42,9 @@ export class ReplacedData {
     const own = (await this.#ownCell()) ?? this.#plan.problems[0]?.cell;
     findings.add(supersededWarning(entry, superseded, own));
     const { journal, record, settings } = this.#context;
-    if (!settings.dryRun) record(journal.noteSupersededTold(entry.id, superseded.hash));
+    if (settings.dryRun) return;
+    if (superseded.isInferred === true) record(journal.supersede(entry.id, superseded.hash, undefined));
+    record(journal.noteSupersededTold(entry.id, superseded.hash));
   }
 
   /**

@@ -22,8 +22,8 @@ export function isSentFromElsewhere(
   return dataFrom !== undefined && dataFrom !== place && heldStates.has(state);
 }
 
-/** Data that a fix replaced. `hash`: as the journal has it. */
-export type SupersededData = Superseded & { readonly hash: string };
+/** Data that a fix replaced. `hash`: as the journal has it, or is to have it where that was inferred. */
+export type SupersededData = Superseded & { readonly hash: string; readonly isInferred?: true };
 
 /**
  * The record that the data of an account in an export was replaced by a fix from another export; undefined if there is none, as

@@ -10,8 +10,8 @@ import {
   suspicionOf,
   type Contradiction,
   type Known,
-  type Suspicion,
 } from '../account/evidence.ts';
+import type { Suspicion } from '../../domain/stop-reason.ts';
 import type { StopControl } from './stop-control.ts';
 
 /** Accounts of a list that are looked up in the journal. */

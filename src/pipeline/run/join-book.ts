@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../domain/json.ts';
-import { isOfTheBook } from '../../domain/stop-reason.ts';
+import { aboutStop, asStopReason } from '../../domain/stop-reason.ts';
 import type { Budget, Joined } from '../../journal/run-groups.ts';
 import type { Flow, Heard } from '../flow/flow.ts';
 import type { LeaseSettings } from './leases.ts';
@@ -64,7 +64,8 @@ export function shareBook(
       tell(others.reduce((sum, other) => sum + other.passed, passed));
     },
     stop: ({ reason, detail }) => {
-      if (isOfTheBook(reason)) stop.stop(reason, detail);
+      const known = asStopReason(reason);
+      if (known !== undefined && aboutStop(known).isOfTheBook === true) stop.stop(known, detail);
     },
   });
 }

@@ -15,7 +15,7 @@ import { Migration } from './migration.ts';
 import { rememberedPace } from './remembered-pace.ts';
 import { rememberedSizes } from './remembered-sizes.ts';
 import { RunClock } from './run-clock.ts';
-import type { StopReason } from './run-events.ts';
+import { aboutStop, type StopReason } from '../../domain/stop-reason.ts';
 import { AlreadyThere, hasNothingOfItsOwn } from './already-there.ts';
 import { DrivenAccounts } from './driven-accounts.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
@@ -162,37 +162,13 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
   };
 }
 
-const stopExits: Readonly<Record<StopReason, ExitCode>> = {
-  interrupt: exitCodes.stoppedEarly,
-  hours: exitCodes.stoppedEarly,
-  limit: exitCodes.stoppedEarly,
-  'max-failures': exitCodes.stoppedEarly,
-  'run-timeout': exitCodes.stoppedEarly,
-  scheduled: exitCodes.stoppedEarly,
-  'same-refusal': exitCodes.stoppedEarly,
-  'unrecognised-answers': exitCodes.stoppedEarly,
-  credentials: exitCodes.credentialsRefused,
-  unavailable: exitCodes.unavailable,
-  'supplier-not-ongoing': exitCodes.unavailable,
-  held: exitCodes.supplierHeld,
-  'lease-lost': exitCodes.supplierHeld,
-  'journal-gone': exitCodes.usage,
-  journal_behind: exitCodes.uncertain,
-  doubled_requests: exitCodes.uncertain,
-  other_journal: exitCodes.uncertain,
-  'created-meanwhile': exitCodes.supplierHeld,
-  'already-there': exitCodes.supplierHeld,
-  'export-shrank': exitCodes.usage,
-  'dry-run-ignored': exitCodes.uncertain,
-};
-
 /** The exit codes that apply to a run; `counts` without the accounts of others that were ruled on; `faults`: rows of the export that belong to no account, and refused data. */
 function* exitCodesHolding(
   counts: AccountCounts,
   reasons: Iterable<StopReason>,
   faults: number,
 ): Iterable<ExitCode> {
-  for (const reason of reasons) yield stopExits[reason];
+  for (const reason of reasons) yield aboutStop(reason).exit;
   if (counts.uncertain > 0) yield exitCodes.uncertain;
   if (counts.rejected + counts.failed + counts.skipped + faults > 0) yield exitCodes.accountsRejected;
 }

@@ -1,5 +1,5 @@
 import { partitionOf, type AccountKey } from '../../domain/account-key.ts';
-import { isOfTheBook } from '../../domain/stop-reason.ts';
+import { aboutStop } from '../../domain/stop-reason.ts';
 import type { BookCounts } from './book-counts.ts';
 import type { NextPlans } from './next-plans.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
@@ -45,7 +45,8 @@ export class SharedPasses {
   /** What stopped this run for a reason that is the book's stops the others too. */
   async stopOthers(): Promise<void> {
     const { reason, detail } = this.#ports.stop;
-    if (reason !== undefined && isOfTheBook(reason)) await this.#shared.stopAll({ reason, detail });
+    if (reason !== undefined && aboutStop(reason).isOfTheBook === true)
+      await this.#shared.stopAll({ reason, detail });
   }
 
   /** Adds what the runs counted. A stopped run may have read all that nobody has passed. */

@@ -1,12 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Suspicion } from '../account/evidence.ts';
-import type { StopReason } from './run-events.ts';
-
-const suspicions: ReadonlySet<StopReason> = new Set<Suspicion>([
-  'journal_behind',
-  'doubled_requests',
-  'other_journal',
-]);
+import { aboutStop, type StopReason } from '../../domain/stop-reason.ts';
 
 /**
  * Stops a run. First it drains (no new account, no new request, waits are cut short; requests in flight finish and
@@ -50,7 +43,7 @@ export class StopControl {
 
   /** Says more precisely why it drains, if this was the first reason. */
   restate(reason: StopReason, detail: string): void {
-    if (this.reason === undefined || !suspicions.has(this.reason)) return;
+    if (this.reason === undefined || aboutStop(this.reason).isSuspicion !== true) return;
     this.reasons.delete(this.reason);
     this.reasons.add(reason);
     this.reason = reason;

@@ -1,4 +1,4 @@
-import { stopWords, type StopReason } from '../../domain/stop-reason.ts';
+import { aboutStop, asStopReason, type StopReason } from '../../domain/stop-reason.ts';
 import { inSentence } from '../format.ts';
 import { commandsAt, type Commands } from './commands.ts';
 import type { NightCause } from './night-reason.ts';
@@ -17,7 +17,7 @@ interface NightEntry {
 const ofStop = (
   reason: StopReason,
   entry: Omit<NightEntry, 'words'> & Partial<Pick<NightEntry, 'words'>>,
-): NightEntry => ({ words: stopWords[reason], ...entry });
+): NightEntry => ({ words: aboutStop(reason).words, ...entry });
 
 const runAgain = ({ run }: Commands): string => run;
 const doctor = (commands: Commands): string => commands.doctor;
@@ -218,7 +218,7 @@ export const nightRemedies: readonly Remedy[] = (Object.keys(nights) as (StopRea
 
 function whatOf(reason: StopReason | NightCause, words: string, { active, stop, run }: Outstanding): string {
   if (reason === 'running') return active === undefined ? '' : `Run ${active.run} ${active.does}.`;
-  if (!(reason in stopWords)) {
+  if (asStopReason(reason) === undefined) {
     const told = stop === undefined || stop.detail === '' ? '' : ` It said: ${stop.detail}`;
     return `${inSentence(words)}.${told}`;
   }

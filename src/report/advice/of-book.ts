@@ -1,7 +1,7 @@
 import { zeroCounts } from '../../domain/account-state.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
-import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
+import { endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { FailureGroup } from '../failures/failure-groups.ts';
 import { activeRun, activeText } from '../run-state.ts';
@@ -87,8 +87,7 @@ function stopOf(runs: readonly RunEntry[], running: ReadonlySet<number>): Outsta
   if (last === undefined) return undefined;
   const { end } = last;
   if (end === undefined) return running.has(last.id) ? undefined : { reason: 'killed', detail: '' };
-  const known = stopReasons.find((reason) => reason === end.reason);
-  if (end.reason === '' || endedWell(end.exit, known) || !isNightReason(end.reason)) return undefined;
+  if (end.reason === '' || endedWell(end.exit, end.reason) || !isNightReason(end.reason)) return undefined;
   return { reason: end.reason, detail: recordedDetail(end.reason, end.detail ?? '') };
 }
 

@@ -1,4 +1,4 @@
-import { stopReasons, type StopReason } from '../../domain/stop-reason.ts';
+import { asStopReason, type StopReason } from '../../domain/stop-reason.ts';
 import type { LeaseHeld } from '../../journal/journal.ts';
 import { counted, formatDuration, utcTime } from '../format.ts';
 import { stopAdvice } from './nights.ts';
@@ -69,7 +69,7 @@ function heldDetail(supplier: string, { owner, since, expiresAt, sharedWith = 0 
  * of a stop what the sentence is made of, of an error the sentence.
  */
 export function recordedDetail(reason: string, detail: string): string {
-  const stopped = stopReasons.find((known) => known === reason);
+  const stopped = asStopReason(reason);
   if (detail === '') return '';
   return stopped === undefined ? detail : stopDetail(stopped, detail);
 }

@@ -8,7 +8,7 @@ import {
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { NightReason } from '../advice/night-reason.ts';
 import { isNightReason } from '../advice/remedies.ts';
-import { endedWell, stopReasons } from '../../domain/stop-reason.ts';
+import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import type { FailureGroup } from '../failures/failure-groups.ts';
@@ -147,7 +147,7 @@ function reasonOf(
   const { end } = last;
   if (end === undefined) return bad(running.has(last.id) ? 'running' : isDiskFull ? 'disk-full' : 'killed');
   if (isMissed(runs, now, found)) return bad('no-night');
-  const stopped = stopReasons.find((known) => known === end.reason);
+  const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
   const isAlone = runs.every(isRehearsal);
@@ -284,9 +284,8 @@ function paceOf(
   };
 }
 
-/** Runs that end so have used the time, or the accounts, that they were given. */
-const usual: ReadonlySet<string> = new Set(['', 'hours', 'limit', 'run-timeout', 'scheduled']);
-
+/** A run that ends where it was told to has used the time, or the accounts, that it was given. */
 function cutsShort(reason: string): boolean {
-  return !usual.has(reason);
+  const stop = asStopReason(reason);
+  return reason !== '' && (stop === undefined || aboutStop(stop).kind !== 'planned');
 }
