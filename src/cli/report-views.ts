@@ -49,7 +49,10 @@ export async function reportViews(
     views.push({
       ...(await ofJournal(work, overview, undefined)),
       ...{ supplier, overview, platformLabel, notOffered },
-      survey: await survey(work.journal, platform, supplier, () => printer.progress.advance(1)),
+      survey: await survey(work.journal, platform, supplier, () => {
+        printer.progress.advance(1);
+        return undefined;
+      }),
       readings: await readingsOf(work.journal, [overview]),
       reconciled: kept.find((one) => one.platform === platform && one.supplier === supplier),
       currency: config.currencies?.[supplier],

@@ -4,7 +4,10 @@ import { isRunOf } from '../domain/run-of.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime, isoTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
+import { firstSteps } from '../report/html-report/first-steps.ts';
 import { dataTable, html, type Html } from '../report/html-report/markup.ts';
+import { nightsSection } from '../report/html-report/nights-section.ts';
+import { paceOfNights } from '../report/morning/judge-night.ts';
 import { rateText, requestsChart } from '../report/html-report/requests-chart.ts';
 import { runMoments } from '../report/html-report/run-moments.ts';
 import { statePill } from '../report/html-report/state-pill.ts';
@@ -24,6 +27,7 @@ import { headlineOf } from '../report/html-report/headline.ts';
 import { nextStepsList } from '../report/html-report/next-steps.ts';
 import { runLineOf } from '../report/html-report/run-line.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
+import { countedSections, moneyTogether } from './counted-sections.ts';
 import { pageScript } from './page-script.ts';
 import type { FailedAccount, Night, SupplierChoice, WatchedSupplier } from './night.ts';
 
@@ -80,6 +84,7 @@ export function nightBoxes(view: NightView): readonly Box[] {
     ...(suppliers.length > 1 || chosen === undefined
       ? [{ id: 'box-suppliers', content: suppliersSection(suppliers, empty) }]
       : []),
+    ...(suppliers.length > 1 && chosen === undefined ? togetherBoxes(view) : []),
     ...one,
     {
       id: 'box-runs',
@@ -120,7 +125,8 @@ export function nightPage(view: NightView, version: string): string {
     <footer>
       <p>
         migrate ${version}. Read from the journal; nothing can be changed here. The page has account numbers,
-        places in files, and who started the runs: no customer names, no values.
+        places in files, who started the runs, and sums of amounts: no customer names, no values of an
+        account.
       </p>
     </footer>`;
   return pageDocument(title, body, { script: pageScript, sendsForms: true });
@@ -180,40 +186,64 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
   ]);
 }
 
+/** What all suppliers have to do, and their money: together, then each. */
+function togetherBoxes({ night, timeZone }: NightView): readonly Box[] {
+  const { suppliers, running, flags = '' } = night;
+  const seen = suppliers.map(({ status, counted }) => ({
+    ...{ supplier: status.supplier, overview: status, flags, running, timeZone },
+    runs: night.runs.filter((run) => isRunOf(run, status)),
+    survey: counted?.survey,
+  }));
+  return [
+    { id: 'box-next', content: firstSteps(seen) },
+    { id: 'box-money', content: moneyTogether(suppliers, timeZone) },
+  ];
+}
+
 function supplierBoxes(
   { night, at = 0, courseOf, timeZone }: NightView,
-  { status, failures, warned }: WatchedSupplier,
+  watched: WatchedSupplier,
 ): readonly Box[] {
+  const { status, failures, counted } = watched;
+  const { running } = night;
   const runs = night.runs.filter((run) => isRunOf(run, status));
+  const warned = counted?.isCurrent === true ? counted.survey.warned : undefined;
   const { tone, headline, sentence } = headlineOf(status, runs, 'new', warned);
+  const { causes, money } = countedSections(night, watched, runs, timeZone);
+  const nights = nightsSection({ runs, running, timeZone }, paceOfNights(runs, status));
   const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">${headline}</h2>
-    ${runLineOf({ runs, running: night.running, timeZone, ...foreseen(status, at, timeZone) })}
+    ${runLineOf({ runs, running, timeZone, ...foreseen(status, at, timeZone) })}
     <p>${sentence}</p>
   </section>`;
   return [
     { id: 'box-headline', content: headlineBox },
-    { id: 'box-next', content: nextSection(status, runs, night, timeZone) },
+    { id: 'box-next', content: nextSection(watched, runs, night, timeZone) },
+    { id: 'box-causes', content: causes },
     { id: 'box-pace', content: paceSection(status, runs) },
+    { id: 'box-nights', content: nights },
     { id: 'box-accounts', content: accountsSection(status) },
+    { id: 'box-money', content: money },
     { id: 'box-steps', content: stepsSection(status, undefined, status.notOffered ?? []) },
     { id: 'box-failures', content: failuresSection(status, failures) },
     {
       id: 'box-chart',
-      content: chartSection(courseOf(status), at, { runs, running: night.running, timeZone }),
+      content: chartSection(courseOf(status), at, { runs, running, timeZone }),
     },
   ];
 }
 
 /** What is to be mended, in the words of the report. */
 function nextSection(
-  status: SupplierStatus,
+  { status, counted }: WatchedSupplier,
   runs: readonly RunEntry[],
   { running, flags = '' }: Night,
   timeZone: string,
 ): Html {
   const place = { supplier: status.supplier, flags };
-  const steps = openSteps(leftOfBook({ place, overview: status, runs, running, timeZone }));
+  const steps = openSteps(
+    leftOfBook({ place, overview: status, runs, running, timeZone, survey: counted?.survey }),
+  );
   if (steps.length === 0) return html``;
   return section('next', 'What to do next', nextStepsList(steps));
 }
@@ -265,7 +295,7 @@ function timeLeft({ watched }: SupplierStatus): string | undefined {
 function failuresSection(status: SupplierStatus, failures: readonly FailedAccount[]): Html {
   const { supplier, platform } = status;
   if (failures.length === 0)
-    return section('failures', 'Latest failures', html`<p>No account is rejected, failed or uncertain.</p>`);
+    return section('latest', 'Latest failures', html`<p>No account is rejected, failed or uncertain.</p>`);
   const rows = failures.map(({ account, state, code, places }) => {
     const query = new URLSearchParams({ account, supplier, platform }).toString();
     return [
@@ -277,7 +307,7 @@ function failuresSection(status: SupplierStatus, failures: readonly FailedAccoun
   });
   const columns = ['Account', 'State', 'Reason', 'Cells'].map((title) => ({ title }));
   return section(
-    'failures',
+    'latest',
     'Latest failures',
     dataTable(
       'Latest failures, newest first',

@@ -2,6 +2,8 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { RunEntry, Trouble } from '../journal/journal.ts';
 import type { AccountHistory } from '../report/account-history.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
+import type { Survey } from '../report/html-report/survey.ts';
+import type { LastReconciled } from '../report/reconciliation/last-reconciled.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 
 /** An account that failed last, with the places of its faulty cells. */
@@ -13,8 +15,21 @@ export interface WatchedSupplier {
   readonly status: SupplierStatus;
   /** Newest first. */
   readonly failures: readonly FailedAccount[];
-  /** How many completed accounts have warnings; absent if they were not counted. */
-  readonly warned?: number;
+  /** What needs every account to be read; absent until it is done for the first time. */
+  readonly counted?: CountedBook | undefined;
+  /** The last comparison with the export; absent: none is known. */
+  readonly reconciled?: LastReconciled | undefined;
+  /** That of its amounts, such as GBP; absent: not known. */
+  readonly currency?: string | undefined;
+}
+
+/** What all accounts of a supplier were read for, some time ago. */
+export interface CountedBook {
+  /** When the reading began, in ms since the epoch. */
+  readonly at: number;
+  /** Whether the book has not changed since. */
+  readonly isCurrent: boolean;
+  readonly survey: Survey;
 }
 
 /** The journal's state at one moment. Its size does not depend on the number of accounts. */
@@ -30,6 +45,8 @@ export interface Night {
   readonly flags?: string;
   /** Warnings about the journal. */
   readonly warnings: readonly string[];
+  /** What each problem code means, in a sentence; default: nothing is said. */
+  readonly sentences?: ReadonlyMap<string, string>;
 }
 
 /** Where the dashboard reads. Each call reads the journal as it is then. */

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FailedAccount, Night } from '../../src/dashboard/night.ts';
 import { startDashboard, type RunningDashboard } from '../../src/dashboard/server.ts';
 import { chromiumPath, launchChromium } from '../chromium.ts';
+import type { RunEntry } from '../../src/journal/journal.ts';
 import { OwnClock } from '../report/fixture.ts';
+import { viewOf } from '../report/html-report/report-view.ts';
 import { nightOf, OwnSource } from './own-source.ts';
 
 /** Failures of these accounts, in this order. */
@@ -169,5 +171,39 @@ describe.skipIf(chromiumPath === undefined)('the live page in Chromium', () => {
       '2026-07-01 20:00:20',
       '2026-07-01 20:00:40',
     ]);
+  });
+
+  it('marks where runs began, stopped early and ended, also of a run that begins again', async () => {
+    const night = nightOf({ pending: 300, completed: 5 });
+    const { platform } = night.suppliers[0]!.status;
+    await opened(night);
+    const from = clock.now();
+    const [run] = viewOf('S').runs;
+    if (run?.end === undefined) throw new Error('no run');
+    const during = (id: number, startedAt: number, endedAt?: number, reason = ''): RunEntry => ({
+      ...{ id, platform, platformLabel: 'https://p', dryRun: false, export: 'e', startedAt },
+      ...(endedAt === undefined ? {} : { end: { ...run.end!, endedAt, reason, exit: 0 } }),
+    });
+    const marks = () =>
+      page.evaluate<{ kind: string; x: number }[]>(`(() => {
+        const svg = document.querySelector('#box-chart svg[role=img]');
+        const lines = [...svg.querySelectorAll('line:not(.grid)')];
+        const found = lines.map((line) => ({ kind: line.getAttribute('class'), x: parseFloat(line.getAttribute('x1')) }));
+        return found.sort((one, other) => one.x - other.x);
+      })()`);
+    for (let looks = 0; looks < 9; looks += 1) await look({ ...night, running: new Set() });
+    const stopped = during(1, from + 2_000, from + 10_000, 'interrupt');
+    await look({ ...night, runs: [during(2, from + 16_000), stopped], running: new Set([2]) });
+    expect(await marks()).toEqual([
+      { kind: 'began', x: 10 },
+      { kind: 'stopped', x: 50 },
+      { kind: 'began', x: 80 },
+    ]);
+    await look({ ...night, runs: [during(2, from + 16_000, from + 22_000), stopped] });
+    expect((await marks()).map(({ kind }) => kind)).toEqual(['began', 'stopped', 'began', 'ended']);
+    await page.getByText('Figures').first().click();
+    expect((await text('#box-chart details')).replaceAll(/\s+/g, ' ')).toContain(
+      '2026-07-01 20:00:10 Run 1 stops: interrupted 2026-07-01 20:00:16 Run 2 begins',
+    );
   });
 });

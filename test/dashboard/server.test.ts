@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import type { Night, NightSource } from '../../src/dashboard/night.ts';
 import { startDashboard, type RunningDashboard } from '../../src/dashboard/server.ts';
-import { attempt, entry, OwnClock } from '../report/fixture.ts';
+import { attempt, counts, entry, OwnClock } from '../report/fixture.ts';
+import { viewOf } from '../report/html-report/report-view.ts';
 import { nightOf, OwnSource } from './own-source.ts';
 
 let dashboard: RunningDashboard | undefined;
@@ -81,6 +82,59 @@ it('shows the whole state without a script, and how fast it goes and why', async
   expect(page.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')).toContain(
     'State of the journal on 2026-07-01 20:00:00 (UTC)',
   );
+});
+
+it('tells causes, nights and money as the report does, once all accounts were read', async () => {
+  const source = new OwnSource();
+  const { night } = source;
+  if (night instanceof Error) throw night;
+  const view = viewOf('TENTACLE_ENERGY', { pending: 120, completed: 5, rejected: 1 });
+  const [one] = nightOf({ pending: 120, completed: 5, rejected: 1 }).suppliers;
+  const [run] = view.runs;
+  if (one === undefined || run?.end === undefined || view.survey === undefined) throw new Error('no run');
+  const worked = {
+    ...run,
+    platform: one.status.platform,
+    end: { ...run.end, reason: 'hours', driven: counts({ completed: 5 }) },
+  };
+  source.night = { ...night, suppliers: [one], runs: [worked] };
+  const clock = new OwnClock();
+  const url = await started(source, undefined, clock);
+  expect(await (await fetch(url)).text()).toContain('All accounts are being read for this.');
+
+  const failures = [
+    {
+      ...({ state: 'rejected', code: 'invalid_postcode', accounts: 1 } as const),
+      ...{ examples: [], column: { file: 'KUNDEN.csv', column: 'PLZ' } },
+    },
+  ];
+  const counted = { at: clock.now(), isCurrent: true, survey: { ...view.survey, failures } };
+  source.night = { ...source.night, suppliers: [{ ...one, counted }] };
+  void clock.pass(2_000);
+  while (clock.waiting === 0) await new Promise(setImmediate);
+  const page = await (await fetch(url)).text();
+  expect(page).toMatch(/not a valid postcode in its country<\/strong\s*>, all from <code>KUNDEN.csv:PLZ/);
+  expect(page).toContain('the data&#39;s owner');
+  expect(page).toContain('At this pace the rest takes 24 more nights of 1h.');
+  expect(page).toContain('12.50');
+  expect(page).toContain('migrate reconcile');
+  expect(page).toContain('Counted at 20:00:00.');
+  expect(page.indexOf('id="failures"')).toBeLessThan(page.indexOf('id="pace"'));
+});
+
+it('tells the money of all suppliers together, by currency', async () => {
+  const source = new OwnSource();
+  const { survey } = viewOf('A');
+  const counted = survey && { at: 0, isCurrent: true, survey };
+  const suppliers = ['A', 'B'].flatMap((name) => nightOf({ completed: 5, rejected: 2 }, name).suppliers);
+  source.night = {
+    ...nightOf({}),
+    suppliers: suppliers.map((one) => ({ ...one, counted, currency: 'GBP' })),
+  };
+  const page = await (await fetch(await started(source))).text();
+  expect(page).toContain('Money in GBP');
+  expect(page).toContain('25.00');
+  expect(page).toContain('A: 2 rejected');
 });
 
 it('sends a reader only what changed since the look before', async () => {

@@ -1,16 +1,13 @@
 import { uncountedOf, withTotal, zeroCounts, accountStates } from '../../domain/account-state.ts';
-import { leftOfBook } from '../advice/of-book.ts';
-import { nextSteps, openSteps } from '../advice/remedies.ts';
 import { counted, formatCount, formatTime } from '../format.ts';
-import { currencyTotals, type CurrencyTotals } from '../reconciliation/currency-totals.ts';
-import { kindName, separated } from '../reconciliation/amounts.ts';
 import { activeRun, runLine } from '../run-state.ts';
 import { bookCounts } from '../partly-read.ts';
 import { dataTable, html, nested, type Html, type Piece } from './markup.ts';
-import { nextStepsList } from './next-steps.ts';
+import { currencySections } from './currency-sections.ts';
+import { firstSteps } from './first-steps.ts';
 import { pageDocument } from './page-document.ts';
 import { bookParts, reportFooter } from './report-page.ts';
-import { machineName, section, type ReportView } from './sections.ts';
+import { section, type ReportView } from './sections.ts';
 
 /** The report of all import suppliers of a journal: together, then each. */
 export function booksPage(views: readonly ReportView[]): string {
@@ -88,23 +85,6 @@ function togetherSection(views: readonly ReportView[]): Html {
   </section> `;
 }
 
-/** What comes first for each supplier, and for whom else there is something to do. */
-function firstSteps(views: readonly ReportView[]): Html {
-  const steps = views.flatMap((view) => {
-    const { supplier = 'CODE', flags, survey, ...seen } = view;
-    const left = leftOfBook({ ...seen, place: { supplier, flags }, survey });
-    const open = openSteps(left);
-    const all = open.length > 0 ? open : nextSteps(left).slice(0, 1);
-    const firsts = all.filter(({ who }, at) => all.findIndex((one) => one.who === who) === at);
-    return firsts.map((step) => ({
-      ...step,
-      sentence: `${supplier}: ${step.sentence}`,
-      commands: step.commands.slice(0, 1),
-    }));
-  });
-  return section('next', 'What to do next', nextStepsList(steps));
-}
-
 function suppliersSection(views: readonly ReportView[]): Html {
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
@@ -136,45 +116,4 @@ function suppliersSection(views: readonly ReportView[]): Html {
     ]),
     html`<p class="faint">Need attention: rejected, failed or uncertain.</p>`,
   ]);
-}
-
-/** Amounts of one currency are added up over its suppliers, and never over currencies. */
-function currencySections(views: readonly ReportView[]): readonly Html[] {
-  return currencyTotals(views).map((totals, at) => {
-    const { currency, suppliers } = totals;
-    const title = currency === undefined ? 'Money of suppliers without a currency' : `Money in ${currency}`;
-    return section(`currency-${at + 1}`, title, [
-      html`<p>${suppliers.join(', ')}. ${comparedText(totals)}</p>`,
-      currencyTable(totals, title),
-    ]);
-  });
-}
-
-function comparedText({ notCompared }: CurrencyTotals): string {
-  return notCompared.length === 0
-    ? 'Export and missing are as last reconciled.'
-    : `Not reconciled with their exports: ${notCompared.join(', ')}. What is missing is not known.`;
-}
-
-function currencyTable({ kinds, notCompared }: CurrencyTotals, title: string): Html {
-  if (kinds.length === 0) return html`<p>No request contained an amount.</p>`;
-  const isCompared = notCompared.length === 0;
-  const titles = ['Export', 'Acknowledged', 'Missing', 'Unconfirmed'];
-  const shown = isCompared ? titles : ['Acknowledged', 'Unconfirmed'];
-  const rows = kinds.map(({ kind, source, acknowledged, missing, unconfirmed }): Piece[] => {
-    const plain = kindName(kind);
-    return [
-      plain === undefined
-        ? machineName(kind)
-        : html`${plain} <span class="faint">${machineName(kind)}</span>`,
-      ...(isCompared ? [source, acknowledged, missing, unconfirmed] : [acknowledged, unconfirmed]).map(
-        separated,
-      ),
-    ];
-  });
-  return dataTable(
-    `${title}, exact totals by kind`,
-    [{ title: 'Kind' }, ...shown.map((name) => ({ title: name, isNumber: true }))],
-    rows,
-  );
 }

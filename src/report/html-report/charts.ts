@@ -1,4 +1,4 @@
-import { formatCount, formatRate, formatTime } from '../format.ts';
+import { formatCount, formatRate, formatTime, inSentence } from '../format.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
 import { marks, type TimelineMark, type Stretch } from './timeline.ts';
 
@@ -65,8 +65,8 @@ export interface LiveSpan {
 /** A moment on the axis, in ms since the epoch. */
 export interface Moment {
   readonly at: number;
-  readonly kind: 'began' | 'ended';
-  /** Such as `run 3: interrupted`. */
+  readonly kind: 'began' | 'ended' | 'stopped';
+  /** Such as `run 3 stops: it was interrupted`. */
   readonly name: string;
 }
 
@@ -123,7 +123,7 @@ export function timeChart(chart: TimeChart): Html {
     ])}
     <details>
       <summary>Figures</summary>
-      ${figuresTable(chart, time)}
+      ${figuresTable(chart, time)} ${momentsTable(chart, moments)}
     </details>
   </figure>`;
 }
@@ -131,6 +131,7 @@ export function timeChart(chart: TimeChart): Html {
 const momentKeys = [
   { fill: 'began', name: 'a run begins' },
   { fill: 'ended', name: 'a run ends' },
+  { fill: 'stopped', name: 'a run stops early' },
 ] as const;
 
 /** The moments that the axis has, with the share of it before each. */
@@ -242,6 +243,18 @@ function figuresTable({ title, series, stretches, timeZone }: TimeChart, time: (
   );
 }
 
+/** What the lines across the chart are, for those who cannot point at them. */
+function momentsTable({ title, timeZone }: TimeChart, moments: readonly Moment[]): Html {
+  if (moments.length === 0) return html``;
+  const byTime = [...moments].sort((one, other) => one.at - other.at);
+  return dataTable(
+    `Runs: ${title}`,
+    [{ title: `At (${timeZone})` }, { title: 'What' }],
+    byTime.map(({ at, name }) => [formatTime(at, timeZone), inSentence(name)]),
+    byTime.map(({ at, name }) => `${at} ${name}`),
+  );
+}
+
 /** The meaning of each fill. */
 export function legend(entries: readonly { readonly name: string; readonly fill: KeyFill }[]): Html {
   const keys = entries.map(({ name, fill }) => html`<li>${keyOf(fill)}${name}</li>`);
@@ -260,7 +273,7 @@ export function keyOf(fill: KeyFill): Html {
 
 function sampleOf(fill: KeyFill): Html {
   if (fill === 'limit') return acrossAt('limit', 0.5);
-  if (fill === 'began' || fill === 'ended')
+  if (fill === 'began' || fill === 'ended' || fill === 'stopped')
     return html`<line class="${fill}" x1="50%" x2="50%" y1="0" y2="100%" />`;
   return html`<rect class="${fill}" width="100%" height="100%" />`;
 }

@@ -1,5 +1,6 @@
 import { whoActs } from '../advice/remedy.ts';
 import { causeOf } from '../failures/causes.ts';
+import { quoted } from '../command-line.ts';
 import { columnText } from '../failures/failures-text.ts';
 import { formatCount } from '../format.ts';
 import { dataTable, html, type Html } from './markup.ts';
@@ -7,8 +8,26 @@ import { accountNumber, machineName, section } from './sections.ts';
 import { statePill } from './state-pill.ts';
 import type { Survey, SurveyedGroup } from './survey.ts';
 
+/** Whose reasons are told. */
+export interface CausesSeen {
+  readonly supplier?: string | undefined;
+  /** Those of settings and journal, as text to append to a command. */
+  readonly flags: string;
+  /** What each problem code means, in a sentence; default: nothing is said. */
+  readonly sentences?: ReadonlyMap<string, string>;
+}
+
+/** Why accounts did not arrive, by cause; then the warnings. With the commands that list every account. */
+export function causesSections(seen: CausesSeen, survey: Survey): readonly Html[] {
+  const { supplier = 'CODE', flags, sentences = new Map<string, string>() } = seen;
+  const list = `migrate list --supplier ${quoted(supplier)}${flags}`;
+  const states = [...new Set(survey.failures.map(({ state }) => state))];
+  const commands = states.map((state) => `${list} --state ${state} --csv ${state}.csv`);
+  return [failuresSection(survey, commands, sentences), warningsSection(survey, `${list} --code`, sentences)];
+}
+
 /** `commands`: that list every account, with all its cells. */
-export function failuresSection(
+function failuresSection(
   { failures, otherFailures }: Survey,
   commands: readonly string[],
   sentences: ReadonlyMap<string, string>,
@@ -42,7 +61,7 @@ export function failuresSection(
 }
 
 /** What held nothing back: the platform's changes, and data that looks wrong. `listing`: the command, up to the code. */
-export function warningsSection(
+function warningsSection(
   { warnings }: Survey,
   listing: string,
   sentences: ReadonlyMap<string, string>,
@@ -83,7 +102,12 @@ function reasonsTable(
       </ul>`,
     ];
   });
-  return dataTable(caption, columns, rows);
+  return dataTable(
+    caption,
+    columns,
+    rows,
+    groups.map(({ state, code }) => (isOfWarnings ? code : `${state} ${code}`)),
+  );
 }
 
 /** The cause first, then the column that all share, the code, and what it means. */

@@ -1,12 +1,16 @@
+import type { RunEntry } from '../../journal/journal.ts';
+import { commandsAt } from '../advice/commands.ts';
+import { sourceOf } from '../advice/of-book.ts';
 import { formatCount, formatTime } from '../format.ts';
-import { kindName, separated } from '../reconciliation/amounts.ts';
+import { separated } from '../reconciliation/amounts.ts';
 import type { LastReconciled } from '../reconciliation/last-reconciled.ts';
 import { missingOf, missingTexts } from '../reconciliation/missing-text.ts';
 import type { KindTotals, MoneyTotals } from '../reconciliation/money-totals.ts';
+import { kindCell } from './currency-sections.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
-import { machineName, section } from './sections.ts';
+import { section } from './sections.ts';
 
-export interface MoneyView {
+interface MoneyView {
   readonly money: MoneyTotals;
   /** The last comparison with the export; absent if this machine made none. */
   readonly reconciled?: LastReconciled | undefined;
@@ -17,8 +21,23 @@ export interface MoneyView {
   readonly timeZone: string;
 }
 
+/** Whose money is told. */
+export interface MoneySeen extends Pick<MoneyView, 'reconciled' | 'currency' | 'timeZone'> {
+  readonly supplier?: string | undefined;
+  /** Those of settings and journal, as text to append to a command. */
+  readonly flags: string;
+  /** Newest first. */
+  readonly runs: readonly RunEntry[];
+}
+
 /** Whether the money is right: what the export has, what the platform acknowledged, and with whom the rest is. */
-export function moneySection(view: MoneyView): Html {
+export function moneyOfBook({ supplier, flags, runs, ...seen }: MoneySeen, money: MoneyTotals): Html {
+  const { reconcile } = commandsAt({ source: sourceOf(runs), supplier, flags });
+  const { reconciled, currency, timeZone } = seen;
+  return moneySection({ money, reconciled, currency, timeZone, command: reconcile });
+}
+
+function moneySection(view: MoneyView): Html {
   const { money, reconciled, currency } = view;
   const kinds = [...money.byKind(false)];
   const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
@@ -81,15 +100,14 @@ function tableOf(
     ...(compared === undefined ? [] : [separated(missingOf(compared.missing, kind))]),
     separated(unconfirmed),
   ]);
-  return [dataTable('Exact totals by kind', columns, rows)];
+  return [
+    dataTable(
+      'Exact totals by kind',
+      columns,
+      rows,
+      all.map(([kind]) => kind),
+    ),
+  ];
 }
 
 const amount = (title: string) => ({ title, isNumber: true });
-
-/** Its plain name, and the one that files and the interface have. */
-function kindCell(kind: string): Html {
-  const plain = kindName(kind);
-  return plain === undefined
-    ? machineName(kind)
-    : html`${plain} <span class="faint">${machineName(kind)}</span>`;
-}

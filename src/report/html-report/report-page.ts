@@ -1,12 +1,11 @@
-import { commandsAt } from '../advice/commands.ts';
-import { leftOfBook, sourceOf } from '../advice/of-book.ts';
+import { leftOfBook } from '../advice/of-book.ts';
 import { nextSteps } from '../advice/remedies.ts';
-import { quoted } from '../command-line.ts';
 import { formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
-import { failuresSection, warningsSection } from './failures-section.ts';
-import { moneySection } from './money-section.ts';
+import { causesSections } from './failures-section.ts';
+import { moneyOfBook } from './money-section.ts';
+import { nightsSection } from './nights-section.ts';
 import {
   accountsSection,
   runsSection,
@@ -19,11 +18,10 @@ import {
 import { runLineOf } from './run-line.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand, nightsLeftText } from '../morning/morning-text.ts';
-import type { Survey } from './survey.ts';
 import { headlineOf } from './headline.ts';
 import { inText, nextStepsList } from './next-steps.ts';
 
-/** The whole report as one self-contained HTML page. It contains account numbers, places and who started the runs: no customer names, no values. */
+/** The whole report as one self-contained HTML page. It contains account numbers, places, who started the runs, and sums of amounts: no customer names, no values of an account. */
 export function reportPage(view: ReportView): string {
   const { supplier, platformLabel, at, timeZone, version } = view;
   const title = supplier === undefined ? 'Migration' : `Migration of ${supplier}`;
@@ -44,9 +42,11 @@ export function reportPage(view: ReportView): string {
 /** What is said of one supplier: first what to do and why, then the figures. */
 export function bookParts(view: ReportView): Html {
   const { overview, survey } = view;
-  return html`${headlineSection(view)} ${steps(view)} ${survey === undefined ? '' : causes(view, survey)}
-  ${nightSection(view)} ${overview === undefined ? '' : accountsSection(overview)}
-  ${survey === undefined ? '' : money(view, survey)} ${survey === undefined ? '' : timeSection(survey, view)}
+  return html`${headlineSection(view)} ${steps(view)}
+  ${survey === undefined ? '' : causesSections(view, survey)} ${nightSection(view)}
+  ${nightsSection(view, view.night?.pace)} ${overview === undefined ? '' : accountsSection(overview)}
+  ${survey === undefined ? '' : moneyOfBook(view, survey.money)}
+  ${survey === undefined ? '' : timeSection(survey, view)}
   ${overview === undefined || survey === undefined ? '' : stepsSection(overview, survey.durations, view.notOffered ?? [])}
   ${survey === undefined ? '' : slowestSection(survey)} ${readingsSection(view)} ${runsSection(view)}`;
 }
@@ -55,25 +55,10 @@ export function bookParts(view: ReportView): Html {
 export function reportFooter(version: string): Html {
   return html`<footer>
     <p>
-      Made by migrate ${version}. This page needs no network. It holds account numbers, places in files, and
-      who started the runs: no customer names, no values.
+      Made by migrate ${version}. This page needs no network. It holds account numbers, places in files, who
+      started the runs, and sums of amounts: no customer names, no values of an account.
     </p>
   </footer>`;
-}
-
-/** Why accounts did not arrive, by cause. */
-function causes(view: ReportView, survey: Survey): readonly Html[] {
-  const { supplier = 'CODE', flags, sentences = new Map<string, string>() } = view;
-  const list = `migrate list --supplier ${quoted(supplier)}${flags}`;
-  const states = [...new Set(survey.failures.map(({ state }) => state))];
-  const commands = states.map((state) => `${list} --state ${state} --csv ${state}.csv`);
-  return [failuresSection(survey, commands, sentences), warningsSection(survey, `${list} --code`, sentences)];
-}
-
-function money(view: ReportView, { money }: Survey): Html {
-  const { supplier, flags, runs, reconciled, currency, timeZone } = view;
-  const { reconcile } = commandsAt({ source: sourceOf(runs), supplier, flags });
-  return moneySection({ money, reconciled, currency, timeZone, command: reconcile });
 }
 
 function nightSection({ night, timeZone, supplier }: ReportView): Html | string {

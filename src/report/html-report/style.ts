@@ -318,13 +318,18 @@ export const style = css`
   }
 
   .began,
-  .ended {
+  .ended,
+  .stopped {
     stroke: var(--text);
     stroke-width: 2px;
     vector-effect: non-scaling-stroke;
   }
   .ended {
     stroke-dasharray: 2 4;
+  }
+  .stopped {
+    stroke-width: 3px;
+    stroke-dasharray: 12 5;
   }
   .book {
     margin-top: 3rem;

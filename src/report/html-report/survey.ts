@@ -64,17 +64,17 @@ const answered = new Set(['ok', 'refused', 'not-found', 'throttled', 'unknown'])
 /** The platform took these, whatever it thinks of the data. */
 const accepted = new Set(['ok', 'refused', 'not-found']);
 
-/** Reads all accounts of a supplier once. `seen` is called after each. */
+/** Reads all accounts of a supplier once. `seen` is called after each, and waited for. */
 export async function survey(
   journal: Pick<Journal, 'accounts' | 'attempts' | 'problems'>,
   platform: string,
   supplier: string,
-  seen: () => void,
+  seen: () => Promise<void> | undefined,
 ): Promise<Survey> {
   const surveyor = new Surveyor(journal);
   for await (const entry of journal.accounts(platform, supplier)) {
     await surveyor.see(entry);
-    seen();
+    await seen();
   }
   return surveyor.result();
 }

@@ -93,8 +93,7 @@ const oneNightMs = 12 * hourMs;
 /** Judges the last night of a book. */
 export function judgeNight(facts: NightFacts): NightVerdict {
   const { runs, suppliers, doubled, failures } = facts;
-  const book = zeroCounts();
-  for (const { accounts } of suppliers) for (const state of accountStates) book[state] += accounts[state];
+  const book = bookOf(suppliers);
   const last = lastOf(runs);
   const found = {
     book,
@@ -112,7 +111,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
   };
-  const pace = paceOf(comparable(runs), found.book, found.uncounted);
+  const pace = paceOf(workedNights(runs), found.book, found.uncounted);
   const { reason, good } = reasonOf(facts, last, found);
   return {
     ...found,
@@ -120,6 +119,12 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
     detail: last?.end?.reason === reason ? (last.end.detail ?? '') : '',
   };
+}
+
+function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): AccountCounts {
+  const book = zeroCounts();
+  for (const { accounts } of suppliers) for (const state of accountStates) book[state] += accounts[state];
+  return book;
 }
 
 /** Another run held the supplier of a start that came too early: the night is that of the other run. */
@@ -258,29 +263,50 @@ function comparable(runs: readonly RunEntry[]): readonly RunEntry[] {
 /** The nights that are compared with the last one. */
 const mostBefore = 5;
 
-function paceOf(
+/** A night that completed accounts: a run, without dry runs. */
+export interface WorkedNight {
+  readonly run: RunEntry;
+  readonly completed: number;
+  readonly durationMs: number;
+}
+
+/** The last night that completed accounts, and those that it is compared with. `runs`: newest first. */
+export function workedNights(runs: readonly RunEntry[]): readonly WorkedNight[] {
+  const nights = comparable(runs).flatMap((run): WorkedNight[] => {
+    const completed = run.end?.driven?.completed ?? 0;
+    if (run.dryRun || run.end === undefined || completed === 0) return [];
+    return [{ run, completed, durationMs: run.end.endedAt - run.startedAt }];
+  });
+  return nights.slice(0, mostBefore + 1);
+}
+
+/** The pace of the nights of a book, and how long its rest takes; undefined if none has completed an account. `runs`: newest first. */
+export function paceOfNights(
   runs: readonly RunEntry[],
+  book: Pick<SupplierOverview, 'accounts' | 'partlyRead'>,
+): NightPace | undefined {
+  return paceOf(workedNights(runs), book.accounts, uncountedOf(book.partlyRead));
+}
+
+function paceOf(
+  [last, ...nights]: readonly WorkedNight[],
   book: AccountCounts,
   uncounted: number | null,
 ): NightPace | undefined {
-  const worked = runs.filter(({ dryRun, end }) => !dryRun && (end?.driven?.completed ?? 0) > 0);
-  const [last, ...before] = worked;
-  if (last?.end?.driven === undefined) return undefined;
-  const { completed } = last.end.driven;
-  const durationMs = last.end.endedAt - last.startedAt;
-  const nights = before.slice(0, mostBefore);
-  const meanOf = (figure: (run: RunEntry) => number): number =>
+  if (last === undefined) return undefined;
+  const { completed, durationMs } = last;
+  const meanOf = (figure: (night: WorkedNight) => number): number =>
     nights.reduce((sum, one) => sum + figure(one), 0) / nights.length;
-  const mean = Math.round(meanOf(({ end }) => end?.driven?.completed ?? 0));
+  const mean = Math.round(meanOf((night) => night.completed));
   const left = unfinishedOf(book) + (uncounted ?? 0);
   const pace = { completed, durationMs, ...(nights.length === 0 ? {} : { before: mean }) };
   if (left === 0 || uncounted === null) return pace;
-  if (!cutsShort(last.end.reason))
+  if (!cutsShort(last.run.end?.reason ?? ''))
     return { ...pace, nightsLeft: Math.ceil(left / completed), nightMs: durationMs };
   if (nights.length === 0) return { ...pace, msLeft: Math.ceil((left / completed) * durationMs) };
   return {
     ...{ ...pace, nightsLeft: Math.ceil(left / Math.max(1, mean)), isOfBefore: true },
-    nightMs: Math.round(meanOf(({ startedAt, end }) => (end?.endedAt ?? startedAt) - startedAt)),
+    nightMs: Math.round(meanOf((night) => night.durationMs)),
   };
 }
 

@@ -140,11 +140,16 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
     .map((state) => `, ${formatCount(book[state])} ${state}`);
   const unnamed = withoutSupplier === undefined ? '' : ` ${withoutSupplierText(withoutSupplier)}`;
   const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.${unnamed}`;
-  if (pace === undefined) return [line];
-  const before =
-    pace.before === undefined ? '' : `; the nights before completed ${formatCount(pace.before)} on average`;
-  const last = `The last run that had work completed ${counted(pace.completed, 'account')} in ${formatDuration(pace.durationMs)}${before}.`;
-  return [line, [last, ...nightsLeftText(pace)].join(' ')];
+  return pace === undefined ? [line] : [line, paceText(pace)];
+}
+
+/** What the last night achieved beside those before it, and how long the rest takes. */
+export function paceText(pace: NightPace): string {
+  const { completed, durationMs, before } = pace;
+  const others =
+    before === undefined ? '' : `; the nights before completed ${formatCount(before)} on average`;
+  const last = `The last run that had work completed ${counted(completed, 'account')} in ${formatDuration(durationMs)}${others}.`;
+  return [last, ...nightsLeftText(pace)].join(' ');
 }
 
 /** How long the rest takes, in one sentence; nothing if that is not known. */

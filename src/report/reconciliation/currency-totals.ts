@@ -8,9 +8,14 @@ import type { KindTotals, MoneyTotals } from './money-totals.ts';
 export interface CurrencyTotals {
   /** undefined: no setting says it. */
   readonly currency: string | undefined;
+  /** Of those that were compared with their exports; absent: none was. */
+  readonly compared: SuppliersTotals | undefined;
+  /** Of those whose last comparison was without the export, or is not known; absent: there are none. */
+  readonly notCompared: SuppliersTotals | undefined;
+}
+
+interface SuppliersTotals {
   readonly suppliers: readonly string[];
-  /** Those whose last comparison was without the export, or is not known. */
-  readonly notCompared: readonly string[];
   readonly kinds: readonly (Readonly<Record<Column, string>> & { readonly kind: string })[];
 }
 
@@ -18,29 +23,35 @@ const columns = ['source', 'acknowledged', 'missing', 'unconfirmed'] as const;
 type Column = (typeof columns)[number];
 
 /** One supplier's amounts. */
-interface SupplierMoney {
+export interface SupplierMoney {
   readonly supplier?: string | undefined;
   readonly currency?: string | undefined;
   readonly survey?: { readonly money: MoneyTotals } | undefined;
   readonly reconciled?: LastReconciled | undefined;
 }
 
-/** Adds up suppliers of the same currency. */
+/**
+ * Adds up suppliers of the same currency: those that were compared with their exports, and the others, apart. Otherwise, what the
+ * others sent would seem to be more than the exports have.
+ */
 export function currencyTotals(suppliers: readonly SupplierMoney[]): readonly CurrencyTotals[] {
   const byCurrency = new Map<string, SupplierMoney[]>();
   for (const one of suppliers)
     byCurrency.set(one.currency ?? '', [...(byCurrency.get(one.currency ?? '') ?? []), one]);
+  const isCompared = ({ reconciled }: SupplierMoney): boolean => reconciled?.export != null;
   return [...byCurrency.values()].map((all) => ({
     currency: all[0]?.currency,
-    suppliers: all.map(({ supplier = '' }) => supplier),
-    notCompared: all
-      .filter(({ reconciled }) => reconciled?.export == null)
-      .map(({ supplier = '' }) => supplier),
-    kinds: kindsOf(all),
+    compared: totalsOf(all.filter(isCompared)),
+    notCompared: totalsOf(all.filter((one) => !isCompared(one))),
   }));
 }
 
-function kindsOf(all: readonly SupplierMoney[]): CurrencyTotals['kinds'] {
+function totalsOf(all: readonly SupplierMoney[]): SuppliersTotals | undefined {
+  if (all.length === 0) return undefined;
+  return { suppliers: all.map(({ supplier = '' }) => supplier), kinds: kindsOf(all) };
+}
+
+function kindsOf(all: readonly SupplierMoney[]): SuppliersTotals['kinds'] {
   const sums = new Map<string, Record<Column, Decimal>>();
   for (const { survey, reconciled } of all) {
     const sent = survey?.money.byKind(false) ?? new Map<string, KindTotals>();

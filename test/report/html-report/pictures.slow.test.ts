@@ -26,6 +26,20 @@ function livePage(night: ReturnType<typeof nightOf>): string {
   return nightPage({ night, at: at + 60_000, timeZone: 'UTC', courseOf: () => course }, '1.2.3');
 }
 
+const reconciled: LastReconciled = {
+  ...{ platform: 'p', supplier: 'TENTACLE_ENERGY', at, export: '/srv/export', differences: 30 },
+  money: { CHARGE: { source: '1300.00', acknowledged: '1200.00', unconfirmed: '0.00' } },
+  missing: [{ state: 'rejected', who: 'data', accounts: 30, money: { CHARGE: '100.00' } }],
+};
+
+const { survey } = viewOf('TENTACLE_ENERGY', every);
+const counted = survey && { at, isCurrent: false, survey };
+/** The same once all accounts were read. */
+const read = (night: ReturnType<typeof nightOf>) => ({
+  ...night,
+  suppliers: night.suppliers.map((one) => ({ ...one, counted, currency: 'GBP', reconciled })),
+});
+
 const empty = { ...nightOf({}), suppliers: [] };
 const two = {
   ...nightOf(every),
@@ -34,12 +48,6 @@ const two = {
 const story = {
   ...{ platformLabel: 'https://p', entry, attempts: [attempt()], problems: [], partCells: [] },
   interventions: [],
-};
-
-const reconciled: LastReconciled = {
-  ...{ platform: 'p', supplier: 'TENTACLE_ENERGY', at, export: '/srv/export', differences: 30 },
-  money: { CHARGE: { source: '1300.00', acknowledged: '1200.00', unconfirmed: '0.00' } },
-  missing: [{ state: 'rejected', who: 'data', accounts: 30, money: { CHARGE: '100.00' } }],
 };
 
 /** The states in which people meet the pages. */
@@ -56,8 +64,9 @@ const states: Readonly<Record<string, string>> = {
     ...{ at, timeZone: 'UTC', version: '1.2.3', flags: '', runs: [], running: new Set<number>() },
     hasOlderRuns: false,
   }),
-  'the live page of every state': livePage(nightOf(every)),
-  'the live page of two suppliers': livePage(two),
+  'the live page of every state': livePage(read(nightOf(every))),
+  'the live page of two suppliers': livePage(read(two)),
+  'the live page before all accounts were read': livePage(nightOf(every)),
   'the live page before the first run': livePage(empty),
   'the page of an account': accountPage({ account: '4711', found: [story], timeZone: 'UTC' }),
 };

@@ -1,0 +1,63 @@
+import { withTotal } from '../domain/account-state.ts';
+import type { RunEntry } from '../journal/journal.ts';
+import { formatTime } from '../report/format.ts';
+import { currencySections } from '../report/html-report/currency-sections.ts';
+import { causesSections } from '../report/html-report/failures-section.ts';
+import { html, type Html } from '../report/html-report/markup.ts';
+import { moneyOfBook } from '../report/html-report/money-section.ts';
+import { section } from '../report/html-report/sections.ts';
+import type { CountedBook, Night, WatchedSupplier } from './night.ts';
+
+/** The sections of the report that need every account, each with the time of the count. */
+export interface CountedSections {
+  readonly causes: Html;
+  readonly money: Html;
+}
+
+/** `runs`: those of the supplier, newest first. `timeZone`: IANA name. */
+export function countedSections(
+  { flags = '', sentences }: Pick<Night, 'flags' | 'sentences'>,
+  { status, counted, reconciled, currency }: WatchedSupplier,
+  runs: readonly RunEntry[],
+  timeZone: string,
+): CountedSections {
+  const { supplier, accounts } = status;
+  if (withTotal(accounts).total === 0) return { causes: html``, money: html`` };
+  const troubled = accounts.rejected + accounts.failed + accounts.uncertain + accounts.skipped;
+  const isBehind = counted?.survey.failures.length === 0 && troubled > 0;
+  if (counted === undefined || isBehind)
+    return {
+      causes: section('failures', 'What went wrong', waiting),
+      money: counted === undefined ? section('money', 'Money', waiting) : html``,
+    };
+  const { survey } = counted;
+  const causes = causesSections(
+    { supplier, flags, ...(sentences === undefined ? {} : { sentences }) },
+    survey,
+  );
+  const money = moneyOfBook({ supplier, flags, runs, reconciled, currency, timeZone }, survey.money);
+  const time = countedAt([counted], timeZone);
+  return { causes: html`${causes}${time}`, money: html`${money}${time}` };
+}
+
+/** The money of several suppliers, by currency. */
+export function moneyTogether(suppliers: readonly WatchedSupplier[], timeZone: string): Html {
+  const counts = suppliers.flatMap(({ counted }) => counted ?? []);
+  const isComplete = suppliers.every(
+    ({ counted, status }) => counted !== undefined || withTotal(status.accounts).total === 0,
+  );
+  if (!isComplete) return section('money', 'Money', waiting);
+  const seen = suppliers.map(({ status: { supplier }, counted, reconciled, currency }) => ({
+    ...{ supplier, reconciled, currency },
+    survey: counted?.survey,
+  }));
+  return html`${currencySections(seen)}${countedAt(counts, timeZone)}`;
+}
+
+const waiting = html`<p>All accounts are being read for this.</p>`;
+
+function countedAt(counts: readonly CountedBook[], timeZone: string): Html {
+  const oldest = Math.min(...counts.map(({ at }) => at));
+  if (!Number.isFinite(oldest)) return html``;
+  return html`<p class="faint">Counted at ${formatTime(oldest, timeZone).slice(11)}.</p>`;
+}

@@ -1,0 +1,28 @@
+import { leftOfBook } from '../advice/of-book.ts';
+import { nextSteps, openSteps } from '../advice/remedies.ts';
+import type { Html } from './markup.ts';
+import { nextStepsList } from './next-steps.ts';
+import { section } from './sections.ts';
+
+/** What a supplier's advice is made of. */
+type SeenSupplier = Omit<Parameters<typeof leftOfBook>[0], 'place'> & {
+  readonly supplier?: string | undefined;
+  /** Those of settings and journal, as text to append to a command. */
+  readonly flags: string;
+};
+
+/** What comes first for each supplier, and for whom else there is something to do. */
+export function firstSteps(suppliers: readonly SeenSupplier[]): Html {
+  const steps = suppliers.flatMap(({ supplier = 'CODE', flags, ...seen }) => {
+    const left = leftOfBook({ ...seen, place: { supplier, flags } });
+    const open = openSteps(left);
+    const all = open.length > 0 ? open : nextSteps(left).slice(0, 1);
+    const firsts = all.filter(({ who }, at) => all.findIndex((one) => one.who === who) === at);
+    return firsts.map((step) => ({
+      ...step,
+      sentence: `${supplier}: ${step.sentence}`,
+      commands: step.commands.slice(0, 1),
+    }));
+  });
+  return section('next', 'What to do next', nextStepsList(steps));
+}

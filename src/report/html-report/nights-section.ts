@@ -1,0 +1,53 @@
+import type { RunEntry } from '../../journal/journal.ts';
+import { formatCount, formatDuration, formatTime } from '../format.ts';
+import { runOutcome } from '../history-table.ts';
+import { workedNights, type NightPace, type WorkedNight } from '../morning/judge-night.ts';
+import { paceText } from '../morning/morning-text.ts';
+import { dataTable, html, type Html } from './markup.ts';
+import { section } from './sections.ts';
+
+const hourMs = 3_600_000;
+
+export interface NightsSeen {
+  /** Of the supplier, newest first. */
+  readonly runs: readonly RunEntry[];
+  /** Those of living processes. */
+  readonly running: ReadonlySet<number>;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** How many nights the rest takes, and the nights that say so, side by side; nothing before a run has completed an account. */
+export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: NightPace | undefined): Html {
+  const nights = workedNights(runs);
+  if (nights.length === 0 || pace === undefined) return html``;
+  const number = (title: string) => ({ title, isNumber: true });
+  const columns = [
+    { title: 'Run' },
+    { title: `Began (${timeZone})` },
+    ...['Took', 'Completed', 'An hour'].map(number),
+    { title: 'Ended' },
+  ];
+  const rows = nights.map(({ run, completed, durationMs }) => [
+    run.id,
+    formatTime(run.startedAt, timeZone).slice(0, 16),
+    formatDuration(durationMs),
+    formatCount(completed),
+    perHour({ completed, durationMs }),
+    runOutcome(run, running),
+  ]);
+  return section('nights', 'Nights compared', [
+    html`<p>${paceText(pace)}</p>`,
+    dataTable(
+      'Runs that completed accounts, newest first',
+      columns,
+      rows,
+      nights.map(({ run }) => run.id),
+    ),
+  ]);
+}
+
+/** Seconds are too few to say what an hour would bring. */
+function perHour({ completed, durationMs }: Pick<WorkedNight, 'completed' | 'durationMs'>): string {
+  return durationMs < 60_000 ? '' : formatCount((completed / durationMs) * hourMs);
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { parseDecimal } from '../../../src/domain/decimal.ts';
+import { booksPage } from '../../../src/report/html-report/books-page.ts';
+import { MoneyTotals } from '../../../src/report/reconciliation/money-totals.ts';
+import type { LastReconciled } from '../../../src/report/reconciliation/last-reconciled.ts';
+import type { ReportView } from '../../../src/report/html-report/sections.ts';
+import { viewOf } from './report-view.ts';
+
+function withMoney(supplier: string, acknowledged: string, reconciled?: LastReconciled): ReportView {
+  const view = viewOf(supplier);
+  if (view.survey === undefined) throw new Error('a view without a survey');
+  const money = new MoneyTotals();
+  money.add('acknowledged', new Map([['CHARGE', parseDecimal(acknowledged)!]]));
+  return { ...view, survey: { ...view.survey, money }, currency: 'GBP', reconciled };
+}
+
+const compared = (supplier: string, source: string, missing: string): LastReconciled => ({
+  ...{ platform: supplier, supplier, at: 0, export: '/srv/export', differences: 3 },
+  money: { CHARGE: { source, acknowledged: '0.00', unconfirmed: '0.00' } },
+  missing: [{ state: 'rejected', who: 'data', accounts: 3, money: { CHARGE: missing } }],
+});
+
+/** The cells of the rows of charges, in the tables of a currency. */
+function charges(page: string): string[][] {
+  const [, currency = ''] = page.split('Money in GBP</h2>');
+  const [own = ''] = currency.split('class="book"');
+  return [...own.matchAll(/data-key="CHARGE">([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>([^<]*)</g)].map(([, cell = '']) => cell),
+  );
+}
+
+it('tells what is missing of the suppliers that were compared, and names the others', () => {
+  const page = booksPage([
+    withMoney('A', '1200', compared('A', '1300.00', '100.00')),
+    withMoney('B', '50'),
+    withMoney('C', '2000', compared('C', '2005.00', '5.00')),
+  ]);
+  expect(charges(page)).toEqual([
+    ['3,305.00', '3,200.00', '105.00', '0.00'],
+    ['50.00', '0.00'],
+  ]);
+  expect(page).toContain('A, C. Export and missing are as last reconciled.');
+  expect(page.replaceAll(/\s+/g, ' ')).toContain('Not compared with its export: B.');
+});
+
+it('says nothing of suppliers that were not compared where all were', () => {
+  const page = booksPage([withMoney('A', '1200', compared('A', '1300.00', '100.00'))]);
+  expect(charges(page)).toEqual([['1,300.00', '1,200.00', '100.00', '0.00']]);
+  expect(page).not.toContain('Not compared');
+});
