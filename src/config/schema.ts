@@ -19,7 +19,9 @@ const filesNamed = z
 const flag = z.boolean({ error: 'must be true or false' });
 
 function wholeNumber(from: number, to: number): z.ZodInt {
-  const error = `must be a whole number from ${from} to ${to}`;
+  // Loaded on demand, as below.
+  const error = (): string =>
+    `must be a whole number from ${from.toLocaleString('en-GB')} to ${to.toLocaleString('en-GB')}`;
   return z.int({ error }).min(from, { error }).max(to, { error });
 }
 

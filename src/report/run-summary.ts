@@ -57,7 +57,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
   const where = ending.platform === 'embedded' ? 'the embedded platform' : ending.platform;
   if (didNotStart(ending))
     return page.paint.bold(
-      paragraph(page, `${what} ${ending.run} on ${where} did not start: ${ending.stopped?.detail ?? ''}`, ''),
+      paragraph(page, `${what} ${ending.run} on ${where} did not start: ${notStartedFor(ending)}.`, ''),
     );
   const retries = ending.retries === 0 ? '' : ` (${counted(ending.retries, 'retry', 'retries')})`;
   const sent = `${counted(ending.requests, 'request')}${retries} in ${formatDuration(ending.durationMs)}.`;
@@ -113,6 +113,11 @@ function didNotStart({ stopped, suppliers }: RunEnding): boolean {
   return (
     stopped !== undefined && aboutStop(stopped.reason).isBeforeReading === true && suppliers.length === 0
   );
+}
+
+/** In a few words: the error line has the whole reason. */
+function notStartedFor({ stopped }: RunEnding): string {
+  return stopped === undefined ? '' : aboutStop(stopped.reason).words;
 }
 
 /** An export that lost accounts may have been cut short on its way. */

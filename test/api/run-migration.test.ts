@@ -137,8 +137,8 @@ test('nothing is read that was not named: no .migraterc, no environment', async 
   const named = await refusal({ ...options, configFile: '.migraterc', env: { MIGRATE_RATE: 'none' } });
   expect(named.exit).toBe(2);
   expect(named.lines).toEqual([
-    `${join(cwd, '.migraterc')}:1: concurrency must be a whole number from 1 to 1000.`,
-    'MIGRATE_RATE: must be a whole number from 1 to 100000.',
+    `${join(cwd, '.migraterc')}:1: concurrency must be a whole number from 1 to 1,000.`,
+    'MIGRATE_RATE: must be a whole number from 1 to 100,000.',
   ]);
 });
 

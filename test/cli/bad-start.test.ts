@@ -69,7 +69,7 @@ describe('a wrong command line', () => {
   });
 
   it.each([
-    [['--concurrency', '0'], '--concurrency: must be a whole number from 1 to 1000.'],
+    [['--concurrency', '0'], '--concurrency: must be a whole number from 1 to 1,000.'],
     [['--accounts', 'none.txt'], 'none.txt does not exist. Check the path.'],
     [['--mapping', '.'], 'is a directory. Name a file.'],
     [['--profile', 'live'], '--profile: there is no profile "live": no .migraterc was found in '],
@@ -109,7 +109,7 @@ describe('a .migraterc', () => {
     ['- concurrency\n', '.migraterc: must be a list of `key: value` lines, or a JSON object.'],
     ['team: A\nconcurency: 4\n', '.migraterc:2: unknown key "concurency". Did you mean "concurrency"?'],
     ['retry:\n  atempts: 4\n', '.migraterc:2: unknown key "atempts" in retry. Did you mean "attempts"?'],
-    ['concurrency: lots\n', '.migraterc:1: concurrency must be a whole number from 1 to 1000.'],
+    ['concurrency: lots\n', '.migraterc:1: concurrency must be a whole number from 1 to 1,000.'],
     [
       'baseUrl: http://api.example.com\n',
       '.migraterc:1: baseUrl must use https: plain http is allowed for this machine',

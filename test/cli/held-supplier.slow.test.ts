@@ -54,8 +54,9 @@ it.each([
   });
   const again = await ranHere(['run', 'export', '--yes', ...flags], directory, { env: environment });
   const text = again.stdout.replaceAll(/\s+/g, ' ').trim();
-  expect(text).toMatch(
-    /^Run \d+ on \S+ did not start: another run holds .* hold ends at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.$/,
+  expect(text).toMatch(/^Run \d+ on \S+ did not start: another run held the supplier\.$/);
+  expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /error: another run holds .* hold ends at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./,
   );
   const history = await ranHere(['history', '--json'], directory, { env: environment });
   expect(history.stdout).toContain('"held"');

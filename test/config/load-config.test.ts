@@ -199,12 +199,12 @@ rules: { invalid_phone_number: loud }
 tokenMutation: { path: token }
 `;
   expect(await problemsIn(text)).toEqual([
-    '.migraterc:2: concurrency must be a whole number from 1 to 1000.',
+    '.migraterc:2: concurrency must be a whole number from 1 to 1,000.',
     '.migraterc:3: team must be text.',
     '.migraterc:4: synchronous must be FULL or NORMAL.',
     '.migraterc:5: agreementsMayRepeat must be true or false.',
     '.migraterc:6: retry must contain keys.',
-    '.migraterc:7: timeouts.bodyMs must be a whole number from 1 to 86400000.',
+    '.migraterc:7: timeouts.bodyMs must be a whole number from 1 to 86,400,000.',
     '.migraterc:8: rules.invalid_phone_number must be off, warning or error.',
     '.migraterc:9: tokenMutation.path must be a path that begins with /.',
   ]);
@@ -215,7 +215,7 @@ tokenMutation: { path: token }
 
 test('the line of a setting that comes from an alias is that of its anchor', async () => {
   const text = 'profiles:\n  a: &shared\n    concurrency: none\n  b: *shared\n';
-  const said = '.migraterc:3: concurrency must be a whole number from 1 to 1000.';
+  const said = '.migraterc:3: concurrency must be a whole number from 1 to 1,000.';
   expect(await problemsIn(text)).toEqual([said, said]);
 });
 
@@ -226,10 +226,10 @@ test('a wrong value in the environment or in a flag is named by variable or flag
     flags: { concurrency: '0', timeZone: 'nowhere' },
   };
   expect(await problems(dir, input)).toEqual([
-    '--concurrency: must be a whole number from 1 to 1000.',
+    '--concurrency: must be a whole number from 1 to 1,000.',
     '--time-zone: must be a time zone, such as Europe/Berlin.',
-    'MIGRATE_CONCURRENCY: must be a whole number from 1 to 1000.',
-    'MIGRATE_RETRY_BASE_MS: must be a whole number from 1 to 86400000.',
+    'MIGRATE_CONCURRENCY: must be a whole number from 1 to 1,000.',
+    'MIGRATE_RETRY_BASE_MS: must be a whole number from 1 to 86,400,000.',
   ]);
 });
 

@@ -98,10 +98,10 @@ test('who changed data after the import is not told to fix the files', () => {
   expect(one).toContain('rejected  2  refused, or changed after the import');
 });
 
-test('the advice to run again is given once', () => {
+test('why it stopped is told whole by the error line alone', () => {
   const detail = 'others have taken over its accounts. Run the same command again to join them.';
   const text = runText(page(1000), { ...run, stopped: { reason: 'lease-lost', detail } });
-  expect(text).toContain(`It stopped early: ${detail}\n`);
+  expect(text).toContain('It stopped early: another run took over. First do what the error says.\n');
 });
 
 test.each([
@@ -251,7 +251,7 @@ test('a platform that ignored dry_run is not run against again without a questio
     ...run,
     stopped: { reason: 'dry-run-ignored', detail: 'ask the operator.' },
   });
-  expect(text).toContain('It stopped early: ask the operator.');
+  expect(text).toContain('It stopped early: the platform ignored dry_run. First do what the error says.');
   expect(text).not.toContain('Run the same command again to continue');
 });
 

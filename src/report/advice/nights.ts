@@ -222,6 +222,10 @@ function whatOf(reason: StopReason | NightCause, words: string, { active, stop, 
     const told = stop === undefined || stop.detail === '' ? '' : ` It said: ${stop.detail}`;
     return `${inSentence(words)}.${told}`;
   }
+  // The run's own end has an error line for it, with the whole reason.
+  const stopped = run === undefined ? undefined : asStopReason(reason);
+  if (stopped !== undefined && aboutStop(stopped).kind === 'fault')
+    return `It stopped early: ${aboutStop(stopped).words}. First do what the error says.`;
   const detail = stop === undefined || stop.detail === '' ? `${words}.` : stop.detail;
   return `It stopped early: ${detail}${run === undefined ? '' : againText(reason, detail, run.dryRun)}`;
 }
