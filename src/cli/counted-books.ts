@@ -29,6 +29,8 @@ export class CountedBooks {
   readonly #known = new Map<string, Known>();
   readonly #ended = new AbortController();
   #working: Promise<void> | undefined;
+  /** The supplier that is being counted, and how many of its accounts were read. */
+  #reading: { readonly name: string; accounts: number } | undefined;
   #restsUntil = -Infinity;
 
   /** `open`: the journal for reading; undefined if there is none. */
@@ -42,6 +44,11 @@ export class CountedBooks {
     const known = this.#known.get(nameOf(overview));
     if (known === undefined) return undefined;
     return { at: known.at, survey: known.survey, isCurrent: known.state === stateOf(overview, runs) };
+  }
+
+  /** How many accounts of a supplier were read so far; undefined if none are being read. */
+  readingOf(overview: SupplierOverview): number | undefined {
+    return this.#reading?.name === nameOf(overview) ? this.#reading.accounts : undefined;
   }
 
   /** Begins a count if one is due; it does not wait for its end. `runs`: newest first. */
@@ -77,7 +84,9 @@ export class CountedBooks {
       if (journal === undefined) return;
       try {
         const { platform, supplier } = overview;
-        const found = await survey(journal, platform, supplier, this.#pacing());
+        const reading = { name: nameOf(overview), accounts: 0 };
+        this.#reading = reading;
+        const found = await survey(journal, platform, supplier, this.#pacing(reading));
         this.#known.set(nameOf(overview), { state, at, survey: found });
       } finally {
         await journal.close();
@@ -85,18 +94,18 @@ export class CountedBooks {
     } catch {
       // The next look at the same journal says what is wrong with it.
     } finally {
+      this.#reading = undefined;
       const now = this.#clock.monotonic();
       this.#restsUntil = now + Math.max(restMs, now - startedAt);
     }
   }
 
   /** Called after each account; rejects once the counting has ended. */
-  #pacing(): () => Promise<void> | undefined {
-    let seen = 0;
+  #pacing(reading: { accounts: number }): () => Promise<void> | undefined {
     let since = this.#clock.monotonic();
     return () => {
-      seen += 1;
-      if (seen % atOnce !== 0) return undefined;
+      reading.accounts += 1;
+      if (reading.accounts % atOnce !== 0) return undefined;
       const tookMs = this.#clock.monotonic() - since;
       return this.#clock.sleep(tookMs * pauses, this.#ended.signal).then(() => {
         since = this.#clock.monotonic();

@@ -108,6 +108,7 @@ export class JournalNights implements NightSource {
           status: { ...status, notOffered: this.#work.notOffered },
           failures: await failuresOf(journal, status),
           counted: this.#books.of(status, runs),
+          reading: this.#books.readingOf(status),
           reconciled: kept.find((one) => one.platform === platform && one.supplier === supplier),
           currency: config.currencies?.[supplier],
         };

@@ -1,6 +1,6 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
-import { formatTime } from '../report/format.ts';
+import { formatCount, formatTime } from '../report/format.ts';
 import { currencySections } from '../report/html-report/currency-sections.ts';
 import { causesSections } from '../report/html-report/failures-section.ts';
 import { html, type Html } from '../report/html-report/markup.ts';
@@ -17,18 +17,19 @@ export interface CountedSections {
 /** `runs`: those of the supplier, newest first. `timeZone`: IANA name. */
 export function countedSections(
   { flags = '', sentences }: Pick<Night, 'flags' | 'sentences'>,
-  { status, counted, reconciled, currency }: WatchedSupplier,
+  watched: WatchedSupplier,
   runs: readonly RunEntry[],
   timeZone: string,
 ): CountedSections {
+  const { status, counted, reconciled, currency } = watched;
   const { supplier, accounts } = status;
   if (withTotal(accounts).total === 0) return { causes: html``, money: html`` };
   const troubled = accounts.rejected + accounts.failed + accounts.uncertain + accounts.skipped;
   const isBehind = counted?.survey.failures.length === 0 && troubled > 0;
   if (counted === undefined || isBehind)
     return {
-      causes: section('failures', 'What went wrong', waiting),
-      money: counted === undefined ? section('money', 'Money', waiting) : html``,
+      causes: section('failures', 'What went wrong', waiting([watched])),
+      money: counted === undefined ? section('money', 'Money', waiting([watched])) : html``,
     };
   const { survey } = counted;
   const causes = causesSections(
@@ -46,7 +47,7 @@ export function moneyTogether(suppliers: readonly WatchedSupplier[], timeZone: s
   const isComplete = suppliers.every(
     ({ counted, status }) => counted !== undefined || withTotal(status.accounts).total === 0,
   );
-  if (!isComplete) return section('money', 'Money', waiting);
+  if (!isComplete) return section('money', 'Money', waiting(suppliers));
   const seen = suppliers.map(({ status: { supplier }, counted, reconciled, currency }) => ({
     ...{ supplier, reconciled, currency },
     survey: counted?.survey,
@@ -54,7 +55,15 @@ export function moneyTogether(suppliers: readonly WatchedSupplier[], timeZone: s
   return html`${currencySections(seen)}${countedAt(counts, timeZone)}`;
 }
 
-const waiting = html`<p>All accounts are being read for this.</p>`;
+function waiting(suppliers: readonly WatchedSupplier[]): Html {
+  const totals = suppliers.map(({ status }) => withTotal(status.accounts).total);
+  const total = totals.reduce((sum, of) => sum + of, 0);
+  const reads = suppliers.map(({ counted, reading = 0 }, at) =>
+    counted === undefined ? reading : (totals[at] ?? 0),
+  );
+  const read = reads.reduce((sum, of) => sum + of, 0);
+  return html`<p>All accounts are being read for this: ${formatCount(read)} of ${formatCount(total)}.</p>`;
+}
 
 function countedAt(counts: readonly CountedBook[], timeZone: string): Html {
   const oldest = Math.min(...counts.map(({ at }) => at));

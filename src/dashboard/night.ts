@@ -17,6 +17,8 @@ export interface WatchedSupplier {
   readonly failures: readonly FailedAccount[];
   /** What needs every account to be read; absent until it is done for the first time. */
   readonly counted?: CountedBook | undefined;
+  /** How many accounts were read so far, while that is under way. */
+  readonly reading?: number | undefined;
   /** The last comparison with the export; absent: none is known. */
   readonly reconciled?: LastReconciled | undefined;
   /** That of its amounts, such as GBP; absent: not known. */

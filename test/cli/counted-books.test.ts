@@ -78,8 +78,10 @@ it('lets others have their turn after some accounts, and ends while it waits', a
   for (let at = 0; at < 250; at += 1) await rejected(String(at));
   const [overview] = await look();
   expect(clock.waiting).toBe(1);
+  expect(books.readingOf(overview!)).toBe(100);
   expect(books.of(overview!, runs)).toBeUndefined();
   await books.end();
   expect(clock.waiting).toBe(0);
+  expect(books.readingOf(overview!)).toBeUndefined();
   expect(books.of(overview!, runs)).toBeUndefined();
 });

@@ -100,7 +100,7 @@ it('tells causes, nights and money as the report does, once all accounts were re
   source.night = { ...night, suppliers: [one], runs: [worked] };
   const clock = new OwnClock();
   const url = await started(source, undefined, clock);
-  expect(await (await fetch(url)).text()).toContain('All accounts are being read for this.');
+  expect(await (await fetch(url)).text()).toContain('All accounts are being read for this: 0 of 126.');
 
   const failures = [
     {

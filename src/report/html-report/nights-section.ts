@@ -1,12 +1,14 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { formatCount, formatDuration, formatTime } from '../format.ts';
 import { runOutcome } from '../history-table.ts';
-import { workedNights, type NightPace, type WorkedNight } from '../morning/judge-night.ts';
+import { workedNights, type NightPace } from '../morning/judge-night.ts';
 import { paceText } from '../morning/morning-text.ts';
 import { dataTable, html, type Html } from './markup.ts';
 import { section } from './sections.ts';
 
 const hourMs = 3_600_000;
+/** Seconds are too few to say what an hour would bring. */
+const shortestMs = 60_000;
 
 export interface NightsSeen {
   /** Of the supplier, newest first. */
@@ -22,10 +24,11 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
   const nights = workedNights(runs);
   if (nights.length === 0 || pace === undefined) return html``;
   const number = (title: string) => ({ title, isNumber: true });
+  const hasHours = nights.some(({ durationMs }) => durationMs >= shortestMs);
   const columns = [
     { title: 'Run' },
     { title: `Began (${timeZone})` },
-    ...['Took', 'Completed', 'An hour'].map(number),
+    ...['Took', 'Completed', ...(hasHours ? ['An hour'] : [])].map(number),
     { title: 'Ended' },
   ];
   const rows = nights.map(({ run, completed, durationMs }) => [
@@ -33,7 +36,7 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
     formatTime(run.startedAt, timeZone).slice(0, 16),
     formatDuration(durationMs),
     formatCount(completed),
-    perHour({ completed, durationMs }),
+    ...(hasHours ? [durationMs < shortestMs ? '' : formatCount((completed / durationMs) * hourMs)] : []),
     runOutcome(run, running),
   ]);
   return section('nights', 'Nights compared', [
@@ -45,9 +48,4 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
       nights.map(({ run }) => run.id),
     ),
   ]);
-}
-
-/** Seconds are too few to say what an hour would bring. */
-function perHour({ completed, durationMs }: Pick<WorkedNight, 'completed' | 'durationMs'>): string {
-  return durationMs < 60_000 ? '' : formatCount((completed / durationMs) * hourMs);
 }

@@ -145,6 +145,7 @@ export const style = css`
   .meaning {
     display: block;
     font-weight: 400;
+    min-width: 12rem;
     max-width: 24rem;
   }
   .headline.good {
