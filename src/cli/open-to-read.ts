@@ -3,7 +3,11 @@ import { journalOf } from '../run/session/journal-of.ts';
 import { readingWarning } from '../run/session/open-to-change.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Journal, MarkFinding } from '../journal/journal.ts';
-import type { Printer } from '../report/printer.ts';
+import type { CommandResult, Printer } from '../report/printer.ts';
+import type { ExitCode } from '../domain/exit-codes.ts';
+import { conclude, resolveSettings } from './conclude.ts';
+import type { Shell } from './shell.ts';
+import type { CommonFlags } from './usage.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 
 /** Opens the journal for a command that only reads it; warns if a newer one was used here. Throws DatabaseRefused. */
@@ -45,4 +49,30 @@ export async function openRecorded(
     if (error instanceof DatabaseRefused && error.reason === 'missing') return undefined;
     throw error;
   }
+}
+
+/** What a command that reads the journal has. */
+interface Reading {
+  readonly printer: Printer;
+  readonly config: Config;
+  readonly journal: Journal;
+}
+
+/** Concludes a command that only reads the journal. */
+export function concludeReading(
+  shell: Shell,
+  command: string,
+  flags: CommonFlags,
+  work: (reading: Reading) => Promise<CommandResult>,
+): Promise<ExitCode> {
+  return conclude(shell, command, flags, async (printer) => {
+    const config = await resolveSettings(shell, flags);
+    printer.showTimesIn(config.timeZone);
+    const journal = await openToRead(shell, config, printer);
+    try {
+      return await work({ printer, config, journal });
+    } finally {
+      await journal.close();
+    }
+  });
 }

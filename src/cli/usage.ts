@@ -124,12 +124,27 @@ class UsageHelp extends Help {
   }
 }
 
+/** How a command is made for a context. */
+export type Declared = (action: Action) => AnyCommand;
+
+/** What a command gives its work: its arguments, its flags, and itself. */
+type Given<Called> = Called extends Command<infer Args, infer Flags> ? [...Args, Flags, Called] : never;
+
+/** A command and its work, which is loaded when it is called. */
+export function does<Called extends AnyCommand>(
+  usage: () => Called,
+  load: () => Promise<(shell: Shell, ...given: Given<Called>) => Promise<ExitCode>>,
+): Declared {
+  return ({ shell, ended }) =>
+    usage().action(async (...given) => {
+      const work = await load();
+      // commander calls an action with exactly these.
+      ended(await work(shell, ...(given as Given<Called>)));
+    });
+}
+
 /** A command that only holds others. */
-export function commandGroup(
-  name: string,
-  description: string,
-  inner: readonly ((action: Action) => AnyCommand)[],
-): (action: Action) => AnyCommand {
+export function commandGroup(name: string, description: string, inner: readonly Declared[]): Declared {
   return (action) => {
     const group = new Usage(name).description(description).helpCommand(false);
     for (const declare of inner) group.addCommand(declare(action));

@@ -34,8 +34,10 @@ it('the thread that reads an export loads neither the command line nor what only
 });
 
 it('the thread that sends leaves the checks of accounts to the one that reads', () => {
-  const [file = ''] = readdirSync(project('dist/shared')).filter((name) => /^run-export\d*\.js$/.test(name));
-  const loaded = librariesOf(project(join('dist/shared', file)));
+  const [file = ''] = readdirSync(project('dist/shared'))
+    .map((name) => project(join('dist/shared', name)))
+    .filter((path) => path.endsWith('.js') && /function runExport\(/.test(readFileSync(path, 'utf8')));
+  const loaded = librariesOf(file);
   expect(loaded).toContain('undici');
   expect(loaded, remedy).not.toContain('libphonenumber-js/min/metadata');
 });

@@ -2,30 +2,16 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { isServerAddress } from '../../domain/journal-name.ts';
 import { stepNames } from '../../domain/steps.ts';
-import { Command, type AnyCommand, type AnyOption, Argument } from '../commander.ts';
+import { type AnyCommand, type AnyOption } from '../commander.ts';
 import { helpTopics } from '../help-topics.ts';
 import { eachValue } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { visibleCommands, type Action, Usage, type CommonFlags } from '../usage.ts';
+import { visibleCommands, type CommonFlags } from '../usage.ts';
 import { readFile } from 'node:fs/promises';
 import { packaged } from '../../host/packaged.ts';
 
-const usage = () =>
-  new Usage('completion')
-    .description("Print a completion script for a shell; it also completes the journal's import suppliers")
-    .example(
-      'eval "$(migrate completion bash)"',
-      'eval "$(migrate completion zsh)"',
-      'migrate completion fish | source',
-    )
-    .addArgument(new Argument('<shell>', 'Your shell').choices(['bash', 'zsh', 'fish']));
-
-export function completionCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (name, flags) => ended(await completion(shell, name, flags)));
-}
-
 /** `migrate completion`: prints the completion script of a shell. */
-async function completion(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
+export async function completion(shell: Shell, name: string, flags: CommonFlags): Promise<ExitCode> {
   const { conclude } = await import('../conclude.ts');
   return conclude(shell, 'completion', flags, async () => {
     const script = await readFile(packaged(`completions/migrate.${name}`), 'utf8');
@@ -33,19 +19,17 @@ async function completion(shell: Shell, name: string, flags: CommonFlags): Promi
   });
 }
 
-/** The hidden command that the scripts of `migrate completion` call. */
-export function completeCommand({ shell, ended }: Action): AnyCommand {
-  return new Command('complete').argument('[words...]').action(async (words, _flags, { parent }) => {
-    if (parent !== null) ended(await complete(shell, parent, words));
-  });
-}
-
 /**
  * `migrate complete`, which the scripts of `migrate completion` call: one candidate per line, with a tab before its
  * description. Loads code only for names that need it, because a person waits.
  */
-async function complete(shell: Shell, program: AnyCommand, words: readonly string[]): Promise<ExitCode> {
-  const found = await candidates(program, words, namesOf(shell));
+export async function complete(
+  shell: Shell,
+  words: readonly string[],
+  _flags: unknown,
+  command: AnyCommand,
+): Promise<ExitCode> {
+  const found = await candidates(command.parent ?? command, words, namesOf(shell));
   for (const { word, description } of found)
     shell.stdout.write(description === '' ? `${word}\n` : `${word}\t${description}\n`);
   return exitCodes.done;

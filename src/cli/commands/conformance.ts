@@ -12,62 +12,30 @@ import { paragraph } from '../../report/paragraph.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { Page } from '../../report/terminal.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
-import type { AnyCommand } from '../commander.ts';
-import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { clientOptionsFor } from '../../run/session/connect.ts';
+import { readContract } from '../../run/effective-rules.ts';
+import { accountsMade, checksFor, runChecks } from '../../conformance/run-checks.ts';
+import { Payloads } from '../../conformance/payloads.ts';
+import { CannotAsk, Sandbox } from '../../conformance/sandbox.ts';
+import { ownWritesCheck } from '../own-writes-check.ts';
+import { platformAddress } from '../../config/platform-address.ts';
+import type { ConformanceFlags } from '../usages/conformance.ts';
 
-function declared() {
-  return new Usage('conformance')
-    .description(
-      'Check a platform against the interface; creates accounts that cannot be deleted, so use a sandbox',
-    )
-    .example('migrate conformance https://sandbox.example.com --supplier TENTACLE_ENERGY --team MIGRATIONS')
-    .argument('<url>', 'Scheme, host and port of the platform')
-    .addOption(contractOption)
-    .option('--supplier <code>', "Import supplier that is Ongoing; default: the contract's first")
-    .option('--team <name>', 'Operations team')
-    .option('--paused-supplier <code>', 'Import supplier that is Paused')
-    .option('--complete-supplier <code>', 'Import supplier that is Complete')
-    .option(
-      '--payloads <file>',
-      'JSON file with values that the tenancy knows, by step; other values are made up',
-    )
-    .option(
-      '--read-back',
-      'Also measure whether an account that is read back shows at once what was added to it (readBack.absence)',
-    )
-    .option('--yes', 'Create the accounts without asking');
+/** `migrate conformance`: checks a platform against the interface. */
+export function conformance(shell: Shell, url: string, flags: ConformanceFlags): Promise<ExitCode> {
+  return conclude(shell, 'conformance', flags, (printer) => check(shell, url, flags, printer));
 }
 
-type ConformanceFlags = FlagsOf<typeof declared>;
-
-export function conformanceCommand({ shell, ended }: Action): AnyCommand {
-  return declared().action(async (url, flags) => {
-    const { conclude } = await import('../conclude.ts');
-    ended(await conclude(shell, 'conformance', flags, (printer) => check(shell, url, flags, printer)));
-  });
-}
-
-/** `migrate conformance`: makes every check, and reports each with the sentence that it is based on. */
+/** Makes every check, and reports each with the sentence that it is based on. */
 async function check(
   shell: Shell,
   address: string,
   flags: ConformanceFlags,
   printer: Printer,
 ): Promise<CommandResult> {
-  const [{ resolveSettings }, { clientOptionsFor }, { readContract }] = await Promise.all([
-    import('../conclude.ts'),
-    import('../../run/session/connect.ts'),
-    import('../../run/effective-rules.ts'),
-  ]);
-  const { ownWritesCheck } = await import('../own-writes-check.ts');
-  const [{ accountsMade, checksFor, runChecks }, { Payloads }, { CannotAsk, Sandbox }] = await Promise.all([
-    import('../../conformance/run-checks.ts'),
-    import('../../conformance/payloads.ts'),
-    import('../../conformance/sandbox.ts'),
-  ]);
-  const url = await originOf(address);
+  const url = originOf(address);
   const config = await resolveSettings(shell, flags);
   requireOwnCredentials(shell, config, url);
   const contract = await readContract(config, printer);
@@ -165,8 +133,7 @@ function exitOf(isStopped: boolean, failed: number): ExitCode {
   return failed > 0 ? exitCodes.accountsRejected : exitCodes.done;
 }
 
-async function originOf(address: string): Promise<string> {
-  const { platformAddress } = await import('../../config/platform-address.ts');
+function originOf(address: string): string {
   const read = platformAddress.safeParse(address);
   if (read.success) return read.data;
   throw new CannotStart(

@@ -8,38 +8,19 @@ import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
-import type { AnyCommand } from '../commander.ts';
-import { contractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { commandGroup, Usage, type Action, type FlagsOf } from '../usage.ts';
-
-export const contractCommand = commandGroup('contract', "Show what a tenancy's contract decides", [
-  contractSchemaCommand,
-  contractRulesCommand,
-]);
-
-const schemaUsage = () =>
-  new Usage('schema')
-    .description("Write a JSON Schema of mapping files with the contract's fields, for editors")
-    .example('migrate contract schema --contract tenancy.yaml --out mapping.schema.json')
-    .addOption(contractOption)
-    .requiredOption('--out <file>', 'File for the schema')
-    .option('--force', 'Overwrite a file of another kind');
-
-type SchemaFlags = FlagsOf<typeof schemaUsage>;
-
-function contractSchemaCommand({ shell, ended }: Action): AnyCommand {
-  return schemaUsage().action(async (flags) => ended(await contractSchema(shell, flags)));
-}
+import { shapeUnder } from '../../mapping/payload-shape.ts';
+import { AtomicFile } from '../../report/atomic-file.ts';
+import { guardOutputs } from '../../run/session/output-files.ts';
+import { outputKinds } from '../../run/session/output-kinds.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { mappingSchemaText } from '../mapping-schema-text.ts';
+import { rulesUnder } from '../../contract/tenancy/contract-rules.ts';
+import { readContract } from '../../run/effective-rules.ts';
+import type { ContractSchemaFlags, ContractRulesFlags } from '../usages/contract.ts';
 
 /** `migrate contract schema`: the JSON Schema of mapping files with the fields of the tenancy's contract. */
-async function contractSchema(shell: Shell, flags: SchemaFlags): Promise<ExitCode> {
-  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
-  const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { guardOutputs } = await import('../../run/session/output-files.ts');
-  const { outputKinds } = await import('../../run/session/output-kinds.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { mappingSchemaText } = await import('../mapping-schema-text.ts');
+export async function contractSchema(shell: Shell, flags: ContractSchemaFlags): Promise<ExitCode> {
   return conclude(shell, 'contract schema', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const shape = shapeUnder(await neededContract(config, printer));
@@ -62,18 +43,6 @@ async function contractSchema(shell: Shell, flags: SchemaFlags): Promise<ExitCod
   });
 }
 
-const rulesUsage = () =>
-  new Usage('rules')
-    .description('List the rules: on or off under the contract and the settings, and why')
-    .example('migrate contract rules --contract tenancy.yaml')
-    .addOption(contractOption);
-
-type RulesFlags = FlagsOf<typeof rulesUsage>;
-
-function contractRulesCommand({ shell, ended }: Action): AnyCommand {
-  return rulesUsage().action(async (flags) => ended(await contractRules(shell, flags)));
-}
-
 const levelWords: Readonly<Record<RuleUnderContract['level'], string>> = {
   error: 'on',
   warning: 'warning',
@@ -82,9 +51,7 @@ const levelWords: Readonly<Record<RuleUnderContract['level'], string>> = {
 };
 
 /** `migrate contract rules`: each rule, whether it is on under the contract and the settings, and why. */
-async function contractRules(shell: Shell, flags: RulesFlags): Promise<ExitCode> {
-  const { rulesUnder } = await import('../../contract/tenancy/contract-rules.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function contractRules(shell: Shell, flags: ContractRulesFlags): Promise<ExitCode> {
   return conclude(shell, 'contract rules', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const contract = await neededContract(config, printer);
@@ -115,7 +82,6 @@ async function neededContract(
   config: Pick<Config, 'contract' | 'strictContract'>,
   reporter: Pick<Reporter, 'warn'>,
 ): Promise<TenancyContract> {
-  const { readContract } = await import('../../run/effective-rules.ts');
   const contract = await readContract(config, reporter, { checks: false });
   if (contract !== undefined) return contract;
   throw new CannotStart(

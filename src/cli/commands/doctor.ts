@@ -3,32 +3,18 @@ import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Page } from '../../report/terminal.ts';
-import type { AnyCommand } from '../commander.ts';
 import type { Finding } from '../doctor-checks.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
 import { isServerAddress } from '../../domain/journal-name.ts';
-
-const usage = () =>
-  new Usage('doctor')
-    .description(
-      'Check configuration, journal, clock, reachability and token, and say how to fix each problem',
-    )
-    .example('migrate doctor', 'migrate doctor --profile live')
-    .example('migrate doctor --read-back')
-    .option('--supplier <code>', 'Ask the platform about this import supplier')
-    .option('--read-back', "Check the configured queries against the platform's schema, and read one account")
-    .option('--confirm-address', 'Let secrets of the environment go to the configured addresses from now on');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function doctorCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await doctor(shell, flags)));
-}
+import { conclude } from '../conclude.ts';
+import { examineJournal, examinePlatform, examineSecretFiles } from '../doctor-checks.ts';
+import { examinePace } from '../pace-finding.ts';
+import { resolveSettings } from '../conclude.ts';
+import { examineReadBack } from '../read-back-checks.ts';
+import type { DoctorFlags } from '../usages/doctor.ts';
 
 /** `migrate doctor`: checks everything that a run needs, and gives the remedy for each fault. */
-async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { conclude } = await import('../conclude.ts');
+export async function doctor(shell: Shell, flags: DoctorFlags): Promise<ExitCode> {
   return conclude(shell, 'doctor', flags, async (printer) => {
     const findings = await examine(shell, flags);
     for (const finding of findings) printer.line({ type: 'finding', ...finding });
@@ -48,10 +34,7 @@ async function doctor(shell: Shell, flags: Flags): Promise<ExitCode> {
   });
 }
 
-async function examine(shell: Shell, flags: Flags): Promise<readonly Finding[]> {
-  const { examineJournal, examinePlatform, examineSecretFiles } = await import('../doctor-checks.ts');
-  const { examinePace } = await import('../pace-finding.ts');
-  const { resolveSettings } = await import('../conclude.ts');
+async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = await resolveSettings(shell, flags);
@@ -90,7 +73,6 @@ async function readingBack(
 ): Promise<readonly Finding[]> {
   const isCut = platform.some(({ state, check }) => state === 'failed' && check !== 'clock');
   if (isCut) return [{ check: 'read-back', state: 'skipped', detail: 'The platform was not asked.' }];
-  const { examineReadBack } = await import('../read-back-checks.ts');
   return examineReadBack(shell, config);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { AnyCommand } from '../commander.ts';
 import type { Plans } from '../../run/reading/plans.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
@@ -8,85 +9,48 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { ExplainedRequest } from '../../report/explain-page.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import type { Page } from '../../report/terminal.ts';
-import type { AnyCommand } from '../commander.ts';
-import {
-  contractOption,
-  delimiterOption,
-  encodingOption,
-  snapshotOption,
-  strictContractOption,
-  wholeNumber,
-  withOption,
-} from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
+import { preflight } from '../../pipeline/check/preflight.ts';
+import { explainSummary, explainText, valueRecords } from '../../report/explain-page.ts';
+import { ProblemTally } from '../../report/problem-tally.ts';
+import { RowCache } from '../../source/row-cache.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { placeExport } from '../../run/reading/place-export.ts';
+import { openPlansWith } from '../../run/reading/open-plans-with.ts';
+import { effectiveRules } from '../../run/effective-rules.ts';
+import { usingExport } from '../using-export.ts';
+import { sinceSent } from '../since-sent.ts';
+import type { ExplainFlags } from '../usages/explain.ts';
 
-const usage = () =>
-  new Usage('explain')
-    .description("Show one account's payloads, each value with the cell it came from")
-    .example(
-      'migrate explain ./export EXT-000042 --mapping mapping.yaml',
-      'migrate explain ./export --mapping mapping.yaml --diff old-mapping.yaml',
-      'migrate explain ./export EXT-000042 --earlier ./export-of-yesterday',
-    )
-    .argument(
-      '[export]',
-      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
-    )
-    .argument('[account]', 'External account number; with --diff or --earlier, the only one to compare')
-    .addOption(withOption)
-    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
-    .addOption(snapshotOption)
-    .addOption(encodingOption)
-    .addOption(delimiterOption)
-    .addOption(contractOption)
-    .addOption(strictContractOption)
-    .option('--supplier <code>', 'Import supplier of accounts whose data gives none')
-    .option('--diff <file>', 'Compare the payloads with those of this other mapping')
-    .option('--earlier <export>', 'Compare the payloads with those of this earlier export')
-    .option(
-      '--limit <n>',
-      'With --diff or --earlier: compare this many accounts; default: 1000',
-      wholeNumber(1),
+/** `migrate explain`: shows one account's payloads, or what a mapping or an export changes of all. */
+export async function explain(
+  shell: Shell,
+  first: string | undefined,
+  second: string | undefined,
+  flags: ExplainFlags,
+  command: AnyCommand,
+): Promise<ExitCode> {
+  if (flags.diff !== undefined || flags.earlier !== undefined) {
+    const { explainDiff } = await import('../explain-diff.ts');
+    return explainDiff(shell, first, second, flags);
+  }
+  if (first === undefined) return command.error('error: Name an export and an account.');
+  if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
+    command.error(
+      'error: Name an account, another mapping with --diff, or an earlier export with --earlier.',
     );
-
-type Flags = FlagsOf<typeof usage>;
-
-export function explainCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (first, second, flags, command) => {
-    if (flags.diff !== undefined || flags.earlier !== undefined) {
-      const { explainDiff } = await import('../explain-diff.ts');
-      ended(await explainDiff(shell, first, second, flags));
-      return;
-    }
-    if (first === undefined) return command.error('error: Name an export and an account.');
-    if (second === undefined && (first === '-' || existsSync(resolve(shell.cwd, first))))
-      command.error(
-        'error: Name an account, another mapping with --diff, or an earlier export with --earlier.',
-      );
-    // The account comes last; it is the only argument if the mapping names a database.
-    const [path, account] = second === undefined ? [undefined, first] : [first, second];
-    ended(await explain(shell, path, account, flags));
-  });
+  // The account comes last; it is the only argument if the mapping names a database.
+  const [path, account] = second === undefined ? [undefined, first] : [first, second];
+  return explainOne(shell, path, account, flags);
 }
 
-/** `migrate explain`: shows one account's payloads, each value with the cell that it came from. */
-async function explain(
+/** One account's payloads, each value with the cell that it came from. */
+async function explainOne(
   shell: Shell,
   named: string | undefined,
   account: string,
-  flags: Flags,
+  flags: ExplainFlags,
 ): Promise<ExitCode> {
-  const { preflight } = await import('../../pipeline/check/preflight.ts');
-  const { explainSummary, explainText, valueRecords } = await import('../../report/explain-page.ts');
-  const { ProblemTally } = await import('../../report/problem-tally.ts');
-  const { RowCache } = await import('../../source/row-cache.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { placeExport } = await import('../../run/reading/place-export.ts');
-  const { openPlansWith } = await import('../../run/reading/open-plans-with.ts');
-  const { effectiveRules } = await import('../../run/effective-rules.ts');
-  const { usingExport } = await import('../using-export.ts');
-  const { sinceSent } = await import('../since-sent.ts');
   return conclude(shell, 'explain', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const rules = await effectiveRules(shell, printer, config);

@@ -6,34 +6,12 @@ import { extraStepNames, extraSteps, isExtraStep, type StepName } from '../../do
 import type { RecordFileName } from '../../generate/account.ts';
 import type { RecordForm } from '../../generate/generate-export.ts';
 import { counted } from '../../report/format.ts';
-import { Option, type AnyCommand } from '../commander.ts';
-import { contractOption, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('generate')
-    .description('Write a synthetic export with every field and step; the same seed gives the same export')
-    .example('migrate generate ./export --accounts 1000 --seed 7 --shape flat')
-    .argument('<dir>', 'A new or empty directory')
-    .option('--accounts <n>', 'Number of accounts', wholeNumber(1), 50)
-    .option('--seed <n>', 'Seed of the random data', wholeNumber(0), 1)
-    .addOption(
-      new Option('--shape <shape>', "The interface's own records, or flat CSV")
-        .choices(['interface', 'flat'])
-        .default('interface'),
-    )
-    .option(
-      '--supplier <code>',
-      'Import supplier of the accounts; default: the first of the contract, or TENTACLE_ENERGY',
-    )
-    .addOption(contractOption);
-
-type Flags = FlagsOf<typeof usage>;
-
-export function generateCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (directory, flags) => ended(await generate(shell, directory, flags)));
-}
+import { flatShapeUnder } from '../../mapping/flat-rows.ts';
+import { CannotGenerate, generateExport } from '../../generate/generate-export.ts';
+import { readContract } from '../../run/effective-rules.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import type { GenerateFlags } from '../usages/generate.ts';
 
 /** The step that sends the records of a file. */
 function stepOf(file: RecordFileName): StepName {
@@ -45,8 +23,7 @@ function fileOf(step: StepName): RecordFileName {
   return isExtraStep(step) ? extraSteps[step].section : 'accounts';
 }
 
-async function formOf(contract: TenancyContract): Promise<RecordForm> {
-  const { flatShapeUnder } = await import('../../mapping/flat-rows.ts');
+function formOf(contract: TenancyContract): RecordForm {
   const flat = flatShapeUnder(contract);
   return {
     has: (file) => contract.offers(stepOf(file)),
@@ -61,10 +38,7 @@ function firstSupplier(contract: TenancyContract | undefined): string | undefine
 }
 
 /** `migrate generate`: writes a synthetic export. */
-async function generate(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
-  const { CannotGenerate, generateExport } = await import('../../generate/generate-export.ts');
-  const { readContract } = await import('../../run/effective-rules.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function generate(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
     const config = await resolveSettings(shell, flags);
@@ -78,7 +52,7 @@ async function generate(shell: Shell, directory: string, flags: Flags): Promise<
         seed,
         shape,
         supplier,
-        tenancy: contract && (await formOf(contract)),
+        tenancy: contract && formOf(contract),
         onAccount: () => printer.progress.advance(1),
       });
       return {

@@ -4,31 +4,18 @@ import type { CommandResult } from '../../report/printer.ts';
 import type { AnyCommand } from '../commander.ts';
 import { helpTopics } from '../help-topics.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, visibleCommands, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('help')
-    .description('Print help for a command or a topic')
-    .example('migrate help run', 'migrate help guarantees')
-    .argument('[words...]', 'A command or a topic; default: list all');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function helpCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (words, flags, { parent }) => {
-    if (parent !== null) ended(await help(shell, parent, words, flags));
-  });
-}
+import { visibleCommands } from '../usage.ts';
+import { conclude } from '../conclude.ts';
+import type { HelpFlags } from '../usages/help.ts';
 
 /** `migrate help`: lists commands and topics, or shows a command's help or a topic's guide. */
-async function help(
+export async function help(
   shell: Shell,
-  program: AnyCommand,
   words: readonly string[],
-  flags: Flags,
+  flags: HelpFlags,
+  command: AnyCommand,
 ): Promise<ExitCode> {
-  const { conclude } = await import('../conclude.ts');
-  return conclude(shell, 'help', flags, () => helpFor(program, words));
+  return conclude(shell, 'help', flags, () => helpFor(command.parent ?? command, words));
 }
 
 async function helpFor(program: AnyCommand, words: readonly string[]): Promise<CommandResult> {

@@ -13,31 +13,18 @@ import type { AccountsTable } from '../../mapping/guess/accounts-table.ts';
 import { missingFields } from '../../mapping/guess/missing-fields.ts';
 import type { PayloadShape } from '../../mapping/payload-shape.ts';
 import type { NamedDatabase } from '../init/database-address.ts';
-import type { AnyCommand } from '../commander.ts';
-import { contractOption, encodingOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { addressOf } from '../../source/places/address.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('init')
-    .description("Write a first mapping and .migraterc, guessed from an export's files or a database")
-    .example('migrate init ./export')
-    .example('migrate init postgres://reader@db.example.com/billing')
-    .argument(
-      '[dir]',
-      'Export directory, .zip archive, one file, s3:// address, or a database (postgres://, mysql://, SQLite file)',
-      '.',
-    )
-    .option('--accounts <table>', 'Table whose rows are the accounts, by its file, sheet or name')
-    .addOption(encodingOption)
-    .addOption(contractOption);
-
-type Flags = FlagsOf<typeof usage>;
-
-export function initCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (directory, flags) => ended(await init(shell, directory, flags)));
-}
+import { namedDatabase } from '../init/database-address.ts';
+import { readContract } from '../../run/effective-rules.ts';
+import { shapeUnder } from '../../mapping/payload-shape.ts';
+import { mappingSchemaText } from '../mapping-schema-text.ts';
+import { resolveSettings, conclude } from '../conclude.ts';
+import { guessExport, mostTables } from '../init/guess-export.ts';
+import { writeMapping } from '../../mapping/guess/write-mapping.ts';
+import { guessDatabase } from '../init/guess-database.ts';
+import { writeDatabaseMapping } from '../../mapping/guess/queries/write-database-mapping.ts';
+import type { InitFlags } from '../usages/init.ts';
 
 const mappingFile = 'mapping.yaml';
 const settingsFile = '.migraterc';
@@ -48,12 +35,7 @@ const packagedSchema = fileURLToPath(packaged('docs/mapping.schema.json'));
  * `migrate init`: writes a first mapping and settings, guessed from an export's files; under a tenancy's contract, the
  * schema of mappings with its fields as well.
  */
-async function init(shell: Shell, directory: string, flags: Flags): Promise<ExitCode> {
-  const { namedDatabase } = await import('../init/database-address.ts');
-  const { readContract } = await import('../../run/effective-rules.ts');
-  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
-  const { mappingSchemaText } = await import('../mapping-schema-text.ts');
-  const { resolveSettings, conclude } = await import('../conclude.ts');
+export async function init(shell: Shell, directory: string, flags: InitFlags): Promise<ExitCode> {
   return conclude(shell, 'init', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
@@ -133,8 +115,6 @@ interface Guessed {
 }
 
 async function fromExport(shell: Shell, directory: string, { config, ...asked }: AskedOf): Promise<Guessed> {
-  const { guessExport, mostTables } = await import('../init/guess-export.ts');
-  const { writeMapping } = await import('../../mapping/guess/write-mapping.ts');
   const { encoding, followLinks } = config;
   const guessed = await guessExport(addressOf(shell.cwd, directory), { encoding, followLinks, ...asked });
   const { tables, unseen } = guessed;
@@ -159,9 +139,6 @@ async function fromDatabase(
   named: NamedDatabase,
   { config, accounts: asked }: AskedOf,
 ): Promise<Guessed> {
-  const { guessDatabase } = await import('../init/guess-database.ts');
-  const { mostTables } = await import('../init/guess-export.ts');
-  const { writeDatabaseMapping } = await import('../../mapping/guess/queries/write-database-mapping.ts');
   const guessed = await guessDatabase(named, config, shell.env, asked);
   const [first] = guessed.tables;
   const { driver, url, file } = named;

@@ -15,38 +15,29 @@ import { jsonLine } from '../../domain/foreign-text.ts';
 import { counted, formatDuration, formatTime, isoTime } from '../../report/format.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Printer } from '../../report/printer.ts';
-import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { commandGroup, Usage, type Action, type CommonFlags, type FlagsOf } from '../usage.ts';
-
-export const journalCommand = commandGroup(
-  'journal',
-  'Check, copy, restore, upgrade, move and export the journal',
-  [
-    journalCheckCommand,
-    journalBackupCommand,
-    journalRestoreCommand,
-    journalUpgradeCommand,
-    journalMoveCommand,
-    journalExportCommand,
-  ],
-);
-
-const checkUsage = () =>
-  new Usage('check')
-    .description('Check the integrity and consistency of the journal')
-    .example('migrate journal check', 'migrate journal check --journal backup.db');
-
-function journalCheckCommand({ shell, ended }: Action): AnyCommand {
-  return checkUsage().action(async (flags) => ended(await journalCheck(shell, flags)));
-}
+import { type CommonFlags } from '../usage.ts';
+import { journalOf } from '../../run/session/journal-of.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { guardOutputs } from '../../run/session/output-files.ts';
+import { isDead } from '../../host/process-identity.ts';
+import { openToChange } from '../../run/session/open-to-change.ts';
+import { upgradeOptions } from '../../run/session/upgrade-options.ts';
+import { moveJournal } from '../../journal/safety/move-journal.ts';
+import { DatabaseRefused } from '../../domain/database-refused.ts';
+import { recordTables } from '../../journal/safety/records.ts';
+import { interventionRecord } from '../../report/interventions.ts';
+import { runRecord } from '../../report/history-table.ts';
+import { upgradeRecord } from '../../report/upgrades.ts';
+import { journalAccountRecord } from '../../report/account-history.ts';
+import { concludeReading } from '../open-to-read.ts';
+import { storyOf } from '../account-history.ts';
+import type { JournalBackupFlags, JournalRestoreFlags, JournalMoveFlags } from '../usages/journal.ts';
 
 const mostNamed = 20;
 
 /** `migrate journal check`: checks the journal's integrity and consistency. */
-async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function journalCheck(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
@@ -89,24 +80,12 @@ function refuseName(argument: string, name: string, { isFile = false } = {}): vo
   if (fault !== undefined) throw new CannotStart(exitCodes.usage, `<${argument}> ${fault}.`);
 }
 
-const backupUsage = () =>
-  new Usage('backup')
-    .description('Copy the journal as it is now, even during a run')
-    .example('migrate journal backup backup.db')
-    .argument('<file>', 'The copy; only its owner can read it')
-    .option('--force', 'Replace an existing file');
-
-type BackupFlags = FlagsOf<typeof backupUsage>;
-
-function journalBackupCommand({ shell, ended }: Action): AnyCommand {
-  return backupUsage().action(async (target, flags) => ended(await journalBackup(shell, target, flags)));
-}
-
 /** `migrate journal backup`: copies the journal as it is at one moment, even during a run. */
-async function journalBackup(shell: Shell, target: string, flags: BackupFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { guardOutputs } = await import('../../run/session/output-files.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function journalBackup(
+  shell: Shell,
+  target: string,
+  flags: JournalBackupFlags,
+): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
@@ -127,24 +106,12 @@ async function journalBackup(shell: Shell, target: string, flags: BackupFlags): 
   });
 }
 
-const restoreUsage = () =>
-  new Usage('restore')
-    .description('Replace the journal with a backup; work that is unfinished in the backup counts as unknown')
-    .example('migrate journal restore backup.db')
-    .argument('<file>', 'The backup')
-    .option('--yes', 'Do not ask before replacing a journal that contains more than the backup');
-
-type RestoreFlags = FlagsOf<typeof restoreUsage>;
-
-function journalRestoreCommand({ shell, ended }: Action): AnyCommand {
-  return restoreUsage().action(async (backup, flags) => ended(await journalRestore(shell, backup, flags)));
-}
-
 /** `migrate journal restore`: replaces the journal by a backup; the next run finds out what was done since. */
-async function journalRestore(shell: Shell, backup: string, flags: RestoreFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { isDead } = await import('../../host/process-identity.ts');
+export async function journalRestore(
+  shell: Shell,
+  backup: string,
+  flags: JournalRestoreFlags,
+): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal, timeZone } = config;
@@ -228,21 +195,8 @@ function lossRecord(loss: RestoreLoss | undefined): object {
   return { journalAt: time(journalAt), backupAt: time(backupAt), lost: { runs, accounts, rulings } };
 }
 
-const upgradeUsage = () =>
-  new Usage('upgrade')
-    .description('Upgrade a journal of an earlier version, and keep a copy of it')
-    .example('migrate journal upgrade');
-
-function journalUpgradeCommand({ shell, ended }: Action): AnyCommand {
-  return upgradeUsage().action(async (flags) => ended(await journalUpgrade(shell, flags)));
-}
-
 /** `migrate journal upgrade`: brings the journal to this version, as the next run would. */
-async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { openToChange } = await import('../../run/session/open-to-change.ts');
-  const { upgradeOptions } = await import('../../run/session/upgrade-options.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { journal } = config;
@@ -259,26 +213,13 @@ async function journalUpgrade(shell: Shell, flags: CommonFlags): Promise<ExitCod
   });
 }
 
-const moveUsage = () =>
-  new Usage('move')
-    .description('Move a journal between an SQLite file and PostgreSQL; can be interrupted and run again')
-    .example(
-      'migrate journal move .migrate/journal.db postgres://db.example.com/billing?schema=migrate',
-      'migrate journal move postgres://db.example.com/billing .migrate/journal.db',
-    )
-    .argument('<from>', 'The journal: a path, or the address of a PostgreSQL database')
-    .argument('<to>', 'Its new place, which has no journal yet');
-
-type MoveFlags = FlagsOf<typeof moveUsage>;
-
-function journalMoveCommand({ shell, ended }: Action): AnyCommand {
-  return moveUsage().action(async (from, to, flags) => ended(await journalMove(shell, from, to, flags)));
-}
-
 /** `migrate journal move`: copies every record, compares both, and lets only the new journal be used from then on. */
-async function journalMove(shell: Shell, from: string, to: string, flags: MoveFlags): Promise<ExitCode> {
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function journalMove(
+  shell: Shell,
+  from: string,
+  to: string,
+  flags: JournalMoveFlags,
+): Promise<ExitCode> {
   return conclude(shell, 'journal', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const at = (name: string) => journalOf(shell, { ...config, journal: journalFrom(shell.cwd, name) });
@@ -307,8 +248,6 @@ async function move(
   from: JournalStore,
   to: JournalStore,
 ): Promise<Moved | undefined> {
-  const { moveJournal } = await import('../../journal/safety/move-journal.ts');
-  const { DatabaseRefused } = await import('../../domain/database-refused.ts');
   const source = await from.source();
   try {
     const earlier = await source.movedTo();
@@ -338,7 +277,6 @@ async function move(
 }
 
 async function rowsIn(source: RecordSource): Promise<number> {
-  const { recordTables } = await import('../../journal/safety/records.ts');
   let rows = 0;
   for (const table of recordTables) rows += await source.count(table);
   return rows;
@@ -366,7 +304,6 @@ function hasJournal(store: JournalStore): Promise<boolean> {
 }
 
 async function refuseHeld(shell: Shell, store: JournalStore): Promise<void> {
-  const { isDead } = await import('../../host/process-identity.ts');
   const [held] = await store.holders({ now: shell.clock.now(), isDead: isDead(shell) });
   if (held !== undefined)
     throw new CannotStart(
@@ -395,45 +332,23 @@ function nextText({ journal }: Config, to: string): string {
   return journal === to ? '' : `From now on, name the new one: journal: ${to} in .migraterc, or --journal.`;
 }
 
-const exportUsage = () =>
-  new Usage('export')
-    .description('Print everything in the journal as JSON lines')
-    .example('migrate journal export > journal.ndjson');
-
-function journalExportCommand({ shell, ended }: Action): AnyCommand {
-  return exportUsage().action(async (flags) => ended(await journalExport(shell, flags)));
-}
-
 /** `migrate journal export`: prints everything in the journal as JSON lines, account by account. */
-async function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
-  const { interventionRecord } = await import('../../report/interventions.ts');
-  const { runRecord } = await import('../../report/history-table.ts');
-  const { upgradeRecord } = await import('../../report/upgrades.ts');
-  const { journalAccountRecord } = await import('../../report/account-history.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { openToRead } = await import('../open-to-read.ts');
-  const { storyOf } = await import('../account-history.ts');
-  return conclude(shell, 'journal', flags, async (printer) => {
-    const config = await resolveSettings(shell, flags);
-    const journal = await openToRead(shell, config, printer);
+export function journalExport(shell: Shell, flags: CommonFlags): Promise<ExitCode> {
+  return concludeReading(shell, 'journal', flags, async ({ printer, journal }) => {
     const tell = (record: object): void => printer.line(record, jsonLine(record));
     let runs = 0;
     let accounts = 0;
-    try {
-      for await (const run of journal.runs()) {
-        tell(runRecord(run));
-        runs += 1;
-      }
-      for await (const intervention of journal.interventions()) tell(interventionRecord(intervention));
-      for (const upgrade of await journal.upgrades.all()) tell(upgradeRecord(upgrade));
-      for (const { platform, platformLabel, supplier } of await journal.overview())
-        for await (const entry of journal.accounts(platform, supplier)) {
-          tell(journalAccountRecord(platform, await storyOf(journal, { platform, platformLabel, entry })));
-          accounts += 1;
-        }
-      return { exit: exitCodes.done, summary: { action: 'export', runs, accounts } };
-    } finally {
-      await journal.close();
+    for await (const run of journal.runs()) {
+      tell(runRecord(run));
+      runs += 1;
     }
+    for await (const intervention of journal.interventions()) tell(interventionRecord(intervention));
+    for (const upgrade of await journal.upgrades.all()) tell(upgradeRecord(upgrade));
+    for (const { platform, platformLabel, supplier } of await journal.overview())
+      for await (const entry of journal.accounts(platform, supplier)) {
+        tell(journalAccountRecord(platform, await storyOf(journal, { platform, platformLabel, entry })));
+        accounts += 1;
+      }
+    return { exit: exitCodes.done, summary: { action: 'export', runs, accounts } };
   });
 }

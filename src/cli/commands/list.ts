@@ -6,75 +6,41 @@ import type { Journal, SupplierOverview } from '../../journal/journal.ts';
 import { counted } from '../../report/format.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { WithoutSupplier } from '../../report/without-supplier.ts';
-import type { AnyCommand } from '../commander.ts';
 import type { ListedAccount } from '../listed-accounts.ts';
-import type { ListedRows } from '../listed-rows.ts';
-import { accountState, bomOption, stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('list')
-    .description("List accounts by state, code or step, with the faulty cells and the platform's messages")
-    .example(
-      'migrate list --state uncertain --csv rulings.csv',
-      'migrate list --code invalid --limit 20',
-      'migrate list --changed',
-      'migrate list --summary',
-    )
-    .addOption(accountState('--state <state>', 'Only accounts in this state'))
-    .option('--code <code>', 'Only accounts with this code, also as a warning')
-    .option('--step <step>', 'Only accounts whose work in this step is not done', stepName)
-    .option(
-      '--changed [run]',
-      'Only accounts whose rows in the export this run found changed; default: the last run, with those that shared its book',
-      wholeNumber(1),
-    )
-    .option('--summary', 'Group rejected and failed accounts by what they share')
-    .option('--supplier <code>', 'Only this import supplier')
-    .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
-    .option(
-      '--csv <file>',
-      'Write the accounts to this file for a spreadsheet; `migrate resolve --from` reads it',
-    )
-    .addOption(bomOption)
-    .option('--force', 'Overwrite a file of another kind');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function listCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await list(shell, flags)));
-}
+import { guardOutputs } from '../../run/session/output-files.ts';
+import { outputKinds } from '../../run/session/output-kinds.ts';
+import { accountsToList, leftOut } from '../listed-accounts.ts';
+import { recordedSuppliers, recordedWithoutSupplier } from '../recorded-suppliers.ts';
+import { concludeReading } from '../open-to-read.ts';
+import { ListedRows } from '../listed-rows.ts';
+import { AtomicFile } from '../../report/atomic-file.ts';
+import { byteOrderMark, listHeader, listLine } from '../../report/csv-lists.ts';
+import { isForPeople, mostOf } from '../listed-accounts.ts';
+import { listedRecord } from '../../report/listed-part.ts';
+import { paragraph } from '../../report/paragraph.ts';
+import { withoutSupplierText } from '../../report/without-supplier.ts';
+import { failureGroups } from '../../report/failures/failure-groups.ts';
+import { failureRecord, failuresList } from '../../report/failures/failures-text.ts';
+import { newestRuns } from '../recorded-suppliers.ts';
+import { codeSentences } from '../code-sentences.ts';
+import type { ListFlags } from '../usages/list.ts';
 
 /** `migrate list`: lists the journal's accounts with what is not done of each, streamed. */
-async function list(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { guardOutputs } = await import('../../run/session/output-files.ts');
-  const { outputKinds } = await import('../../run/session/output-kinds.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { accountsToList, leftOut } = await import('../listed-accounts.ts');
-  const { recordedSuppliers, recordedWithoutSupplier } = await import('../recorded-suppliers.ts');
-  const { openToRead } = await import('../open-to-read.ts');
-  const { ListedRows } = await import('../listed-rows.ts');
-  return conclude(shell, 'list', flags, async (printer) => {
-    const config = await resolveSettings(shell, flags);
-    printer.showTimesIn(config.timeZone);
-    const journal = await openToRead(shell, config, printer);
-    try {
-      const suppliers = await recordedSuppliers(journal, config);
-      refuseSeveralPlatforms(suppliers);
-      if (flags.summary === true) return await groups(journal, suppliers, flags);
-      await guardOutputs(shell, config, [{ name: '--csv', path: flags.csv, kind: outputKinds.list }], flags);
-      const found = await accountsToList(journal, suppliers, flags);
-      const rows = new ListedRows(printer, suppliers.length > 1);
-      const listed = await write(found, flags, { printer, rows, cwd: shell.cwd });
-      const unlisted = {
-        completed: leftOut(suppliers, flags),
-        unnamed: await recordedWithoutSupplier(journal, suppliers),
-      };
-      return await ending(listed, flags, unlisted);
-    } finally {
-      await journal.close();
-    }
+export async function list(shell: Shell, flags: ListFlags): Promise<ExitCode> {
+  return concludeReading(shell, 'list', flags, async ({ printer, config, journal }) => {
+    const suppliers = await recordedSuppliers(journal, config);
+    refuseSeveralPlatforms(suppliers);
+    if (flags.summary === true) return await groups(journal, suppliers, flags);
+    await guardOutputs(shell, config, [{ name: '--csv', path: flags.csv, kind: outputKinds.list }], flags);
+    const found = await accountsToList(journal, suppliers, flags);
+    const rows = new ListedRows(printer, suppliers.length > 1);
+    const listed = await write(found, flags, { printer, rows, cwd: shell.cwd });
+    const unlisted = {
+      completed: leftOut(suppliers, flags),
+      unnamed: await recordedWithoutSupplier(journal, suppliers),
+    };
+    return ending(listed, flags, unlisted);
   });
 }
 
@@ -97,13 +63,9 @@ interface Listed {
 /** Writes the accounts to the file that is asked for, and to the printer. */
 async function write(
   listed: AsyncIterable<ListedAccount>,
-  flags: Flags,
+  flags: ListFlags,
   { printer, rows, cwd }: { readonly printer: Printer; readonly rows: ListedRows; readonly cwd: string },
 ): Promise<Listed> {
-  const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { byteOrderMark, listHeader, listLine } = await import('../../report/csv-lists.ts');
-  const { isForPeople, mostOf } = await import('../listed-accounts.ts');
-  const { listedRecord } = await import('../../report/listed-part.ts');
   const { csv } = flags;
   const file = csv === undefined ? undefined : AtomicFile.open(resolve(cwd, csv));
   if (file !== undefined && !(file instanceof AtomicFile))
@@ -127,7 +89,7 @@ async function write(
       }
     }
     rows.print();
-    if (accounts === 0 && flags.code !== undefined) await refuseSlip(flags.code, known);
+    if (accounts === 0 && flags.code !== undefined) refuseSlip(flags.code, known);
     const failure = file?.complete();
     if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--csv: ${failure}`);
   } finally {
@@ -143,13 +105,11 @@ interface Unlisted {
   readonly unnamed: WithoutSupplier | undefined;
 }
 
-async function ending(
+function ending(
   { accounts, parts, isCut }: Listed,
-  { csv }: Flags,
+  { csv }: ListFlags,
   { completed, unnamed }: Unlisted,
-): Promise<CommandResult> {
-  const { paragraph } = await import('../../report/paragraph.ts');
-  const { withoutSupplierText } = await import('../../report/without-supplier.ts');
+): CommandResult {
   const where = csv === undefined ? '' : ` in ${csv}`;
   const more = isCut ? '. There are more: --limit N shows more, --csv FILE writes all.' : '';
   return {
@@ -175,16 +135,13 @@ async function ending(
 async function groups(
   journal: Journal,
   suppliers: readonly SupplierOverview[],
-  flags: Flags,
+  flags: ListFlags,
 ): Promise<CommandResult> {
   const other = (['state', 'code', 'step', 'changed', 'csv', 'limit', 'bom'] as const).find(
     (name) => flags[name] !== undefined,
   );
   if (other !== undefined)
     throw new CannotStart(exitCodes.usage, `--summary groups all accounts. Remove --${other}, or --summary.`);
-  const { failureGroups } = await import('../../report/failures/failure-groups.ts');
-  const { failureRecord, failuresList } = await import('../../report/failures/failures-text.ts');
-  const { newestRuns } = await import('../recorded-suppliers.ts');
   const found = await failureGroups(journal, suppliers, await newestRuns(journal, suppliers));
   const accounts = suppliers.reduce((sum, { accounts: of }) => sum + of.rejected + of.failed, 0);
   return {
@@ -196,8 +153,7 @@ async function groups(
 }
 
 /** Throws CannotStart if no account has a code that is nearly one that is known. */
-async function refuseSlip(code: string, seen: ReadonlySet<string>): Promise<void> {
-  const { codeSentences } = await import('../code-sentences.ts');
+function refuseSlip(code: string, seen: ReadonlySet<string>): void {
   const known = [...seen, ...codeSentences().keys()];
   const meant = nearest(
     code,

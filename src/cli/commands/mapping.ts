@@ -12,55 +12,30 @@ import { counted } from '../../report/format.ts';
 import { problemRecord } from '../../report/json-records.ts';
 import { paragraph } from '../../report/paragraph.ts';
 import type { Table } from '../../source/export.ts';
-import type { AnyCommand } from '../commander.ts';
-import { contractOption, delimiterOption, encodingOption, snapshotOption, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { commandGroup, Usage, type Action, type FlagsOf } from '../usage.ts';
-
-export const mappingCommand = commandGroup('mapping', 'Check and test a mapping file', [
-  mappingCheckCommand,
-  mappingTestCommand,
-]);
-
-const checkUsage = () =>
-  new Usage('check')
-    .description('List parts of a mapping that have no effect, and columns that it does not read')
-    .example('migrate mapping check mapping.yaml ./export')
-    .argument('[mapping]', 'Mapping file; default: the configured one')
-    .argument('[export]', 'Export directory, .zip archive, one file, or s3:// address')
-    .addOption(snapshotOption)
-    .option('--limit <n>', 'Map only this many accounts', wholeNumber(1))
-    .addOption(encodingOption)
-    .addOption(delimiterOption)
-    .addOption(contractOption)
-    .option('--supplier <code>', 'Import supplier of accounts whose data gives none');
-
-type CheckFlags = FlagsOf<typeof checkUsage>;
-
-function mappingCheckCommand({ shell, ended }: Action): AnyCommand {
-  return checkUsage().action(async (file, path, flags) =>
-    ended(await mappingCheck(shell, file, path, flags)),
-  );
-}
+import { effectiveRules } from '../../run/effective-rules.ts';
+import { openPlans } from '../../run/reading/open-plans.ts';
+import { placeExport } from '../../run/reading/place-export.ts';
+import { Effects } from '../../mapping/effects.ts';
+import { shapeUnder } from '../../mapping/payload-shape.ts';
+import { readMapping } from '../../mapping/read-mapping.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { loadModule, readLookups } from '../../run/reading/read-lookups.ts';
+import { readNamedFile, readNamedList } from '../../host/read-named-file.ts';
+import { runCase } from '../run-case.ts';
+import { readCases } from '../../mapping/read-cases.ts';
+import type { MappingCheckFlags, MappingTestFlags } from '../usages/mapping.ts';
 
 /**
  * `migrate mapping check`: what a mapping says to no effect. Without an export or a snapshot of the mapping's
  * database: tables that nothing reads. With one: also columns that nothing reads, fields that no account fills, and conversions that are never needed.
  */
-async function mappingCheck(
+export async function mappingCheck(
   shell: Shell,
   named: string | undefined,
   path: string | undefined,
-  flags: CheckFlags,
+  flags: MappingCheckFlags,
 ): Promise<ExitCode> {
-  const { effectiveRules } = await import('../../run/effective-rules.ts');
-  const { openPlans } = await import('../../run/reading/open-plans.ts');
-  const { placeExport } = await import('../../run/reading/place-export.ts');
-  const { readNamedFile } = await import('../../host/read-named-file.ts');
-  const { Effects } = await import('../../mapping/effects.ts');
-  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
-  const { readMapping } = await import('../../mapping/read-mapping.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
   return conclude(shell, 'mapping check', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const file = namedMapping(shell, named, config.mapping);
@@ -136,30 +111,12 @@ async function mappingCheck(
   });
 }
 
-const testUsage = () =>
-  new Usage('test')
-    .description('Map the rows of test cases and compare the payloads field by field')
-    .example('migrate mapping test mapping.yaml')
-    .argument('[mapping]', 'Mapping file; default: the configured one')
-    .option('--cases <file>', 'File of cases; default: NAME.cases.yaml beside the mapping NAME.yaml')
-    .addOption(contractOption);
-
-type TestFlags = FlagsOf<typeof testUsage>;
-
-function mappingTestCommand({ shell, ended }: Action): AnyCommand {
-  return testUsage().action(async (file, flags) => ended(await mappingTest(shell, file, flags)));
-}
-
 /** `migrate mapping test`: maps the rows of each case and compares what comes out, field by field. */
-async function mappingTest(shell: Shell, named: string | undefined, flags: TestFlags): Promise<ExitCode> {
-  const { effectiveRules } = await import('../../run/effective-rules.ts');
-  const { loadModule, readLookups } = await import('../../run/reading/read-lookups.ts');
-  const { readNamedFile, readNamedList } = await import('../../host/read-named-file.ts');
-  const { runCase } = await import('../run-case.ts');
-  const { shapeUnder } = await import('../../mapping/payload-shape.ts');
-  const { readCases } = await import('../../mapping/read-cases.ts');
-  const { readMapping } = await import('../../mapping/read-mapping.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
+export async function mappingTest(
+  shell: Shell,
+  named: string | undefined,
+  flags: MappingTestFlags,
+): Promise<ExitCode> {
   return conclude(shell, 'mapping test', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const file = namedMapping(shell, named, config.mapping);

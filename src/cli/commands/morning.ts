@@ -2,32 +2,19 @@ import type { SupplierReadings } from '../../report/readings.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { CommandResult } from '../../report/printer.ts';
 import type { NightVerdict } from '../../report/morning/judge-night.ts';
-import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('morning')
-    .description('Judge the last night: good or not, why, what is lost or uncertain, and the next command')
-    .example('migrate morning', 'migrate morning --supplier TENTACLE_ENERGY --json')
-    .option('--supplier <code>', 'Only this import supplier');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function morningCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await morning(shell, flags)));
-}
+import { morningSummary, morningText } from '../../report/morning/morning-text.ts';
+import { journalOf } from '../../run/session/journal-of.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { verdictWithoutJournal } from '../../run/night-verdict.ts';
+import { judgedNight } from '../judged-night.ts';
+import { readingsOf, readingsRecord, withReadings } from '../../report/readings.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { openRecorded } from '../open-to-read.ts';
+import type { MorningFlags } from '../usages/morning.ts';
 
 /** `migrate morning`: the last night of a book, from the journal alone. Ends with 0 only for a good night. */
-async function morning(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { morningSummary, morningText } = await import('../../report/morning/morning-text.ts');
-  const { journalOf } = await import('../../run/session/journal-of.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { verdictWithoutJournal } = await import('../../run/night-verdict.ts');
-  const { judgedNight } = await import('../judged-night.ts');
-  const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { openRecorded } = await import('../open-to-read.ts');
+export async function morning(shell: Shell, flags: MorningFlags): Promise<ExitCode> {
   return conclude(shell, 'morning', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     printer.showTimesIn(config.timeZone);

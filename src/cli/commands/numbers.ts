@@ -4,113 +4,86 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import { withTotal } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted, formatCount } from '../../report/format.ts';
-import type { AnyCommand } from '../commander.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('numbers')
-    .description('Write old and new account numbers as CSV, for downstream systems')
-    .example('migrate numbers --supplier TENTACLE_ENERGY --out numbers.csv')
-    .requiredOption('--out <file>', 'File to write')
-    .option('--supplier <code>', 'Only this import supplier')
-    .option('--force', 'Overwrite a file of another kind');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function numbersCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await numbers(shell, flags)));
-}
+import { AtomicFile } from '../../report/atomic-file.ts';
+import { partlyReadText } from '../../report/partly-read.ts';
+import { uncountedOf } from '../../domain/account-state.ts';
+import { numbersHeader, numbersLine } from '../../report/csv-lists.ts';
+import { guardOutputs } from '../../run/session/output-files.ts';
+import { outputKinds } from '../../run/session/output-kinds.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { sharedNumbers } from '../../pipeline/numbers/shared-numbers.ts';
+import { concludeReading } from '../open-to-read.ts';
+import { readingsOf, readingsRecord, withReadings } from '../../report/readings.ts';
+import type { NumbersFlags } from '../usages/numbers.ts';
 
 /** Of accounts whose number is in doubt. */
 const mostNamed = 3;
 
 /** `migrate numbers`: writes old and new account numbers, for downstream systems. */
-async function numbers(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { AtomicFile } = await import('../../report/atomic-file.ts');
-  const { partlyReadText } = await import('../../report/partly-read.ts');
-  const { uncountedOf } = await import('../../domain/account-state.ts');
-  const { numbersHeader, numbersLine } = await import('../../report/csv-lists.ts');
-  const { guardOutputs } = await import('../../run/session/output-files.ts');
-  const { outputKinds } = await import('../../run/session/output-kinds.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { sharedNumbers } = await import('../../pipeline/numbers/shared-numbers.ts');
-  const { openToRead } = await import('../open-to-read.ts');
-  const { readingsOf, readingsRecord, withReadings } = await import('../../report/readings.ts');
-  return conclude(shell, 'numbers', flags, async (printer) => {
-    const config = await resolveSettings(shell, flags);
-    const journal = await openToRead(shell, config, printer);
-    try {
-      const suppliers = await recordedSuppliers(journal, config);
-      const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));
-      if (platforms.size > 1)
-        throw new CannotStart(
-          exitCodes.usage,
-          `The journal has several platforms: ${[...platforms].join(', ')}. Name one with --profile or MIGRATE_BASE_URL.`,
-        );
-      await guardOutputs(
-        shell,
-        config,
-        [{ name: '--out', path: flags.out, kind: outputKinds.numbers }],
-        flags,
+export async function numbers(shell: Shell, flags: NumbersFlags): Promise<ExitCode> {
+  return concludeReading(shell, 'numbers', flags, async ({ config, journal }) => {
+    const suppliers = await recordedSuppliers(journal, config);
+    const platforms = new Set(suppliers.map(({ platformLabel }) => platformLabel));
+    if (platforms.size > 1)
+      throw new CannotStart(
+        exitCodes.usage,
+        `The journal has several platforms: ${[...platforms].join(', ')}. Name one with --profile or MIGRATE_BASE_URL.`,
       );
-      const file = AtomicFile.open(resolve(shell.cwd, flags.out));
-      if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
-      try {
-        const readings = await readingsOf(journal, suppliers);
-        let accounts = 0;
-        const isExact = flags.out.toLowerCase().endsWith('.exact.csv');
-        const doubtful: string[] = [];
-        let leftOut = 0;
-        let theirs = 0;
-        const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
-        const uncounted = uncountedOf(partlyRead);
-        const counts = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
-        const total = counts + (uncounted ?? 0);
-        file.add(numbersHeader);
-        for (const { platform, supplier } of suppliers) {
-          const isShared = await sharedNumbers(journal, platform);
-          for await (const entry of journal.accounts(platform, supplier)) {
-            if (entry.state === 'skipped') theirs += 1;
-            if (entry.krakenAccountNumber === undefined || entry.state === 'skipped') continue;
-            if (entry.steps.process !== 'done' || (await isShared(entry))) {
-              leftOut += 1;
-              if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
-              continue;
-            }
-            file.add(numbersLine(entry, isExact));
-            accounts += 1;
+    await guardOutputs(shell, config, [{ name: '--out', path: flags.out, kind: outputKinds.numbers }], flags);
+    const file = AtomicFile.open(resolve(shell.cwd, flags.out));
+    if (!(file instanceof AtomicFile)) throw new CannotStart(exitCodes.usage, `--out: ${file.refusal}`);
+    try {
+      const readings = await readingsOf(journal, suppliers);
+      let accounts = 0;
+      const isExact = flags.out.toLowerCase().endsWith('.exact.csv');
+      const doubtful: string[] = [];
+      let leftOut = 0;
+      let theirs = 0;
+      const partlyRead = suppliers.flatMap((overview) => overview.partlyRead);
+      const uncounted = uncountedOf(partlyRead);
+      const counts = suppliers.reduce((sum, { accounts: book }) => sum + withTotal(book).total, 0);
+      const total = counts + (uncounted ?? 0);
+      file.add(numbersHeader);
+      for (const { platform, supplier } of suppliers) {
+        const isShared = await sharedNumbers(journal, platform);
+        for await (const entry of journal.accounts(platform, supplier)) {
+          if (entry.state === 'skipped') theirs += 1;
+          if (entry.krakenAccountNumber === undefined || entry.state === 'skipped') continue;
+          if (entry.steps.process !== 'done' || (await isShared(entry))) {
+            leftOut += 1;
+            if (doubtful.length < mostNamed) doubtful.push(entry.key.account);
+            continue;
           }
+          file.add(numbersLine(entry, isExact));
+          accounts += 1;
         }
-        const failure = file.complete();
-        if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
-        return {
-          exit: leftOut === 0 ? exitCodes.done : exitCodes.uncertain,
-          summary: {
-            accounts,
-            total,
-            uncounted: partlyRead.length === 0 ? undefined : uncounted,
-            leftOut,
-            theirs,
-            ...readingsRecord(readings),
-            out: flags.out,
-          },
-          errors: leftOut === 0 ? [] : [leftOutDetail(leftOut, doubtful)],
-          text: (page) => {
-            const told =
-              accounts === total
-                ? `${counted(accounts, 'account')} in ${shownText(flags.out)}`
-                : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${othersText({ leftOut, theirs, others: total - accounts })}`;
-            const text = partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
-            return withReadings(page, text, readings);
-          },
-        };
-      } finally {
-        file.close();
       }
+      const failure = file.complete();
+      if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--out: ${failure}`);
+      return {
+        exit: leftOut === 0 ? exitCodes.done : exitCodes.uncertain,
+        summary: {
+          accounts,
+          total,
+          uncounted: partlyRead.length === 0 ? undefined : uncounted,
+          leftOut,
+          theirs,
+          ...readingsRecord(readings),
+          out: flags.out,
+        },
+        errors: leftOut === 0 ? [] : [leftOutDetail(leftOut, doubtful)],
+        text: (page) => {
+          const told =
+            accounts === total
+              ? `${counted(accounts, 'account')} in ${shownText(flags.out)}`
+              : `${formatCount(accounts)} of ${counted(total, 'account')} in ${shownText(flags.out)}: ${othersText({ leftOut, theirs, others: total - accounts })}`;
+          const text = partlyRead.length === 0 ? told : `${told}.\n${partlyReadText(partlyRead)}`;
+          return withReadings(page, text, readings);
+        },
+      };
     } finally {
-      await journal.close();
+      file.close();
     }
   });
 }

@@ -1,51 +1,22 @@
 import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
-import { contractOption, snapshotOption, withOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('reconcile')
-    .description(
-      'Compare export, journal and platform, and list every difference of accounts, numbers and money',
-    )
-    .example(
-      'migrate reconcile --supplier TENTACLE_ENERGY ./export',
-      'migrate reconcile --supplier TENTACLE_ENERGY --json > differences.ndjson',
-    )
-    .argument(
-      '[export]',
-      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; default: compare journal and platform only',
-    )
-    .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
-    .addOption(withOption)
-    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
-    .addOption(snapshotOption)
-    .addOption(contractOption)
-    .option(
-      '--read-back <what...>',
-      "Also compare with the platform's own ledger: all, sample N, or accounts FILE",
-    )
-    .option('--seed <text>', 'With --read-back sample: draws another sample', '1')
-    .option('--values', 'With --read-back: show both values of each difference; they are customer data');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function reconcileCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (path, flags) => ended(await reconcile(shell, path, flags)));
-}
+import { placeExport } from '../../run/reading/place-export.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { compare } from '../reconcile-accounts.ts';
+import { connectRecorded } from '../connect-recorded.ts';
+import { openToRead } from '../open-to-read.ts';
+import { openToChange } from '../../run/session/open-to-change.ts';
+import { selectionWords } from '../../run/read-back/selection.ts';
+import type { ReconcileFlags } from '../usages/reconcile.ts';
 
 /** `migrate reconcile`: compares export, journal and platform, account by account, to the last penny. */
-async function reconcile(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { placeExport } = await import('../../run/reading/place-export.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { compare } = await import('../reconcile-accounts.ts');
-  const { connectRecorded } = await import('../connect-recorded.ts');
-  const { openToRead } = await import('../open-to-read.ts');
-  const { openToChange } = await import('../../run/session/open-to-change.ts');
-  const { selectionWords } = await import('../../run/read-back/selection.ts');
+export async function reconcile(
+  shell: Shell,
+  named: string | undefined,
+  flags: ReconcileFlags,
+): Promise<ExitCode> {
   limitHeap();
   return conclude(shell, 'reconcile', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);

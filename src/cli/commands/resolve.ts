@@ -7,55 +7,25 @@ import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { Ruler, Ruling } from '../../pipeline/account/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
-import { Option, type AnyCommand } from '../commander.ts';
-import { stepName, wholeNumber } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
+import { accountList, warnOfUnrecorded } from '../../run/listed-accounts.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { findAccount, recordedSuppliers } from '../recorded-suppliers.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
+import { openToChange } from '../../run/session/open-to-change.ts';
+import { rule, takeForCorrected } from '../../pipeline/account/rulings.ts';
+import type { ResolveFlags } from '../usages/resolve.ts';
 
-const usage = () =>
-  new Usage('resolve')
-    .description(
-      'Record your ruling on a step that is uncertain or was refused: it took effect (done), send it again (repeat), or, for process, the account on the platform is not yours (skip); or on an account that changed after its import: it was corrected on the platform by hand (corrected)',
-    )
-    .example(
-      'migrate resolve EXT-000042 --step agreements --as done',
-      'migrate resolve EXT-000043 --step process --as skip',
-      'migrate resolve EXT-000044 --as corrected',
-      'migrate resolve --from rulings.csv --dry-run',
-    )
-    .argument('[account]', 'External account number')
-    .option('--step <step>', 'The step; not with corrected', stepName)
-    .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip', 'corrected']))
-    .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
-    .option('--number <number>', 'With process and done: the account number that the platform assigned')
-    .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
-    .option(
-      '--from <file>',
-      'Record the rulings in a CSV of `migrate list`: all of them, or none if one is invalid',
-    )
-    .option('--dry-run', 'With --from: check the file, and change nothing')
-    .option('--yes', 'With --from: do not ask for confirmation')
-    .option('--supplier <code>', 'Only this import supplier');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function resolveCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (account, flags) => {
-    if (flags.from === undefined) ended(await resolve(shell, account, flags));
-    else {
-      const { resolveFrom } = await import('../resolve-from.ts');
-      ended(await resolveFrom(shell, { ...flags, account }));
-    }
-  });
-}
-
-/** `migrate resolve`: records a person's ruling on a step, of one account or of a list. */
-async function resolve(shell: Shell, account: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { accountList, warnOfUnrecorded } = await import('../../run/listed-accounts.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { findAccount, recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { holdingSupplier } = await import('../holding-supplier.ts');
-  const { openToChange } = await import('../../run/session/open-to-change.ts');
+/** `migrate resolve`: records a person's ruling on a step, of one account or of a list, or the rulings of a file. */
+export async function resolve(
+  shell: Shell,
+  account: string | undefined,
+  flags: ResolveFlags,
+): Promise<ExitCode> {
+  if (flags.from !== undefined) {
+    const { resolveFrom } = await import('../resolve-from.ts');
+    return resolveFrom(shell, { ...flags, account });
+  }
   return conclude(shell, 'resolve', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const ruling = rulingOf(account, flags);
@@ -114,7 +84,7 @@ interface Ruled {
 }
 
 /** Throws CannotStart where the flags do not say which ruling it is, or on what. */
-function rulingOf(account: string | undefined, { as, step, number, part, accounts }: Flags): Given {
+function rulingOf(account: string | undefined, { as, step, number, part, accounts }: ResolveFlags): Given {
   const refuse = (why: string): never => {
     throw new CannotStart(exitCodes.usage, why);
   };
@@ -166,7 +136,6 @@ async function ruleOn(
   ruler: Ruler,
   look?: string,
 ): Promise<boolean> {
-  const { rule, takeForCorrected } = await import('../../pipeline/account/rulings.ts');
   const { account } = entry.key;
   if (ruling === 'corrected') {
     const isTaken = await takeForCorrected(journal, entry, ruler);

@@ -1,39 +1,17 @@
 import { actorOf } from '../../host/actor.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { counted } from '../../report/format.ts';
-import { Option, type AnyCommand } from '../commander.ts';
-import { stepName } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('retry')
-    .description('Send rejected and failed accounts again with the next run, unchanged')
-    .example('migrate retry --supplier TENTACLE_ENERGY --step payment-instruction')
-    .option('--supplier <code>', 'Only this import supplier')
-    .addOption(
-      new Option('--state <state>', 'Only accounts in this state')
-        .choices(['rejected', 'failed', 'both'])
-        .default('both'),
-    )
-    .option('--code <code>', 'Only accounts with this code')
-    .option('--step <step>', 'Only what was refused or failed in this step', stepName)
-    .option('--accounts <file>', 'Only the external account numbers in this file, one per line');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function retryCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await retry(shell, flags)));
-}
+import { putBackInLine } from '../../pipeline/account/rulings.ts';
+import { accountList, warnOfUnrecorded } from '../../run/listed-accounts.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { recordedSuppliers } from '../recorded-suppliers.ts';
+import { holdingSupplier } from '../holding-supplier.ts';
+import { openToChange } from '../../run/session/open-to-change.ts';
+import type { RetryFlags } from '../usages/retry.ts';
 
 /** `migrate retry`: lets the next run send rejected and failed accounts again, unchanged. */
-async function retry(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { putBackInLine } = await import('../../pipeline/account/rulings.ts');
-  const { accountList, warnOfUnrecorded } = await import('../../run/listed-accounts.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { recordedSuppliers } = await import('../recorded-suppliers.ts');
-  const { holdingSupplier } = await import('../holding-supplier.ts');
-  const { openToChange } = await import('../../run/session/open-to-change.ts');
+export async function retry(shell: Shell, flags: RetryFlags): Promise<ExitCode> {
   return conclude(shell, 'retry', flags, async (printer) => {
     const config = await resolveSettings(shell, flags);
     const { code, step } = flags;

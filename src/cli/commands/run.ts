@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { ApprovedPlan } from '../../run/approved-plan.ts';
 import type { RunRequest } from '../../run/run-request.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { outage } from '../../report/advice/unavailability.ts';
@@ -12,121 +11,26 @@ import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { Page } from '../../report/terminal.ts';
-import { Option, type AnyCommand } from '../commander.ts';
 import { limitHeap } from '../heap-limits.ts';
-import {
-  bomOption,
-  contractOption,
-  delimiterOption,
-  encodingOption,
-  maxFailures,
-  port,
-  stepList,
-  snapshotOption,
-  strictContractOption,
-  wholeNumber,
-  withNewOption,
-  withOption,
-} from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('run')
-    .description('Migrate every account of an export that has work left; can be stopped and run again')
-    .example('migrate run ./export --dry-run', 'migrate run ./export --profile live --yes')
-    .argument(
-      '[export]',
-      'Export directory, .zip archive, one file, s3:// address, or - for a table on standard input; not needed if the mapping names a database',
-    )
-    .option(
-      '--plan <file>',
-      'Send exactly what is in this file from plan --out; refuse to send anything else',
-    )
-    .option('--dry-run', "Use the platform's own dry run: create nothing")
-    .addOption(withOption)
-    .addOption(withNewOption)
-    .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
-    .addOption(snapshotOption)
-    .addOption(encodingOption)
-    .addOption(delimiterOption)
-    .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
-    .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
-    .option('--steps <list>', 'Only these steps, separated by commas', stepList)
-    .option('--team <name>', 'Operations team of the accounts')
-    .option(
-      '--concurrency <n>',
-      'At most this many accounts at the same time, in all runs of the book; fewer if the platform allows fewer',
-    )
-    .option('--rate <n>', 'At most this many requests per second, in all runs of the book')
-    .option('--until <time>', 'Stop this run at this time of day, HH:MM')
-    .option('--window <times>', 'Run only between these times of day, HH:MM-HH:MM')
-    .option(
-      '--time-zone <zone>',
-      "Time zone of --until and --window, such as Europe/Berlin; default: the machine's",
-    )
-    .option('--limit <n>', 'Stop this run after this many accounts', wholeNumber(1))
-    .option(
-      '--max-failures <n>',
-      'Stop all runs of the book once one of them has this many rejected and failed accounts, or this share (5%)',
-      maxFailures,
-    )
-    .option('--adopt', 'Adopt accounts that the platform has and this journal did not create')
-    .option(
-      '--checksum',
-      'Compare a completed export by the contents of its files, not by their sizes and times',
-    )
-    .option(
-      '--accept-shrinkage',
-      'Run unattended once although the export has shrunk by more than maxShrinkage since the last run',
-    )
-    .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
-    .addOption(contractOption)
-    .addOption(strictContractOption)
-    .option('--documents <dir>', 'Look up every document path in this directory')
-    .option('--problems <file>', 'Write every problem to this file, .csv or .ndjson')
-    .addOption(bomOption)
-    .option(
-      '--rejects <path>',
-      'Copy the rows of rejected accounts to this new or empty directory, or new workbook (.xlsx), to fix them for --with',
-    )
-    .option('--values', 'With --problems and --rejects: also write the faulty values')
-    .option('--log <file>', 'Append a JSON line for each event to this file')
-    .addOption(
-      new Option('--log-level <level>', 'Least severe level to write with --log').choices([
-        'error',
-        'warn',
-        'info',
-        'debug',
-      ]),
-    )
-    .option(
-      '--metrics-port <n>',
-      'Serve Prometheus metrics on this port of the loopback interface; 0 picks a free one',
-      port,
-    )
-    .option('--metrics-file <file>', 'Write the metrics to this file every fifteen seconds and at the end')
-    .option('--force', 'Overwrite output files of another kind')
-    .option('--yes', 'Do not ask for confirmation before accounts are created');
-
-type Flags = FlagsOf<typeof usage>;
-
-export function runCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (path, flags) => ended(await run(shell, path, flags)));
-}
+import { runSummary, runText } from '../../report/run-summary.ts';
+import { placeExport } from '../../run/reading/place-export.ts';
+import { runExport } from '../../run/run-export.ts';
+import { hoursToRunIn } from '../../run/run-hours.ts';
+import { orTell } from '../../run/watch-run.ts';
+import { accountList } from '../../run/listed-accounts.ts';
+import { conclude, resolveSettings } from '../conclude.ts';
+import { placeOf } from '../../run/session/connect.ts';
+import { LiveStatus } from '../watch-suppliers.ts';
+import { usingExport } from '../using-export.ts';
+import { ApprovedPlan } from '../../run/approved-plan.ts';
+import { planExport } from '../plan-export.ts';
+import { readContract } from '../../run/effective-rules.ts';
+import { importKindOf } from '../../run/import-kind.ts';
+import type { RunFlags } from '../usages/run.ts';
 
 /** `migrate run`: migrates every account that has work left; can be stopped and run again. */
-async function run(shell: Shell, named: string | undefined, flags: Flags): Promise<ExitCode> {
-  const { runSummary, runText } = await import('../../report/run-summary.ts');
-  const { placeExport } = await import('../../run/reading/place-export.ts');
-  const { runExport } = await import('../../run/run-export.ts');
-  const { hoursToRunIn } = await import('../../run/run-hours.ts');
-  const { orTell } = await import('../../run/watch-run.ts');
-  const { accountList } = await import('../../run/listed-accounts.ts');
-  const { conclude, resolveSettings } = await import('../conclude.ts');
-  const { placeOf } = await import('../../run/session/connect.ts');
-  const { LiveStatus } = await import('../watch-suppliers.ts');
-  const { usingExport } = await import('../using-export.ts');
+export async function run(shell: Shell, named: string | undefined, flags: RunFlags): Promise<ExitCode> {
   limitHeap();
   let hasBegun = false;
   let place: object = {};
@@ -205,8 +109,6 @@ async function approvedPlan(
       exitCodes.usage,
       '--plan is for a run that creates accounts. Remove it, or --dry-run.',
     );
-  const { ApprovedPlan } = await import('../../run/approved-plan.ts');
-  const { planExport } = await import('../plan-export.ts');
   const approved = await ApprovedPlan.open(resolve(shell.cwd, file));
   const comparison = approved.startComparison();
   await planExport(shell, printer, request, {
@@ -218,7 +120,7 @@ async function approvedPlan(
 }
 
 /** The configuration with the log and metrics flags. */
-function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Flags): Config {
+function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: RunFlags): Config {
   return {
     ...config,
     log: {
@@ -236,7 +138,7 @@ function watched(config: Config, { log, logLevel, metricsPort, metricsFile }: Fl
 function notRun(
   { reason, lines }: CannotStart,
   hasBegun: boolean,
-  { supplier, dryRun, place }: Flags & { readonly place: object },
+  { supplier, dryRun, place }: RunFlags & { readonly place: object },
 ): Partial<CommandResult> {
   if (reason === undefined)
     return { summary: { ...place, stopReason: hasBegun ? 'broke-off' : 'not-begun', workLeft: true } };
@@ -313,7 +215,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
 }
 
 /** Says in the first line where the accounts will go. */
-function announce(printer: Printer, config: Config, flags: Flags): void {
+function announce(printer: Printer, config: Config, flags: RunFlags): void {
   const dry = flags.dryRun === true ? ', as a dry run' : '';
   printer.info(
     config.baseUrl === undefined
@@ -323,7 +225,7 @@ function announce(printer: Printer, config: Config, flags: Flags): void {
 }
 
 /** What is created where, so that a wrong profile, supplier or team is noticed in time. */
-function question(config: Config, { limit, accounts: list, adopt }: Flags, accounts: number): string {
+function question(config: Config, { limit, accounts: list, adopt }: RunFlags, accounts: number): string {
   const { baseUrl, profile, supplier, team } = config;
   const chosen = [
     ...(limit === undefined ? [] : [`at most ${formatCount(limit)}`]),
@@ -344,8 +246,6 @@ function question(config: Config, { limit, accounts: list, adopt }: Flags, accou
 
 /** A platform that does not know `dry_run` might create the accounts of a dry run. */
 async function requireDryRun(config: Config): Promise<void> {
-  const { readContract } = await import('../../run/effective-rules.ts');
-  const { importKindOf } = await import('../../run/import-kind.ts');
   const importKind = await importKindOf(config);
   const contract = await readContract(config, undefined, { checks: false });
   // A task has a dry run of its own.
@@ -361,7 +261,7 @@ async function requireDryRun(config: Config): Promise<void> {
 }
 
 /** Asks a person before accounts are created on a configured platform. */
-async function askFirst(shell: Shell, config: Config, flags: Flags, accounts: number): Promise<void> {
+async function askFirst(shell: Shell, config: Config, flags: RunFlags, accounts: number): Promise<void> {
   if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
   if (!shell.interactive)
     throw new CannotStart(

@@ -5,39 +5,15 @@ import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { whyUnwritten } from '../../domain/unwritten.ts';
 import type { RequestLogEntry } from '../../platform/request-log.ts';
-import { Option, type AnyCommand } from '../commander.ts';
-import { contractOption, port, strictContractOption } from '../options.ts';
 import type { Shell } from '../shell.ts';
-import { Usage, type Action, type FlagsOf } from '../usage.ts';
-
-const usage = () =>
-  new Usage('serve')
-    .description('Start the embedded platform on a port of this machine, for rehearsals')
-    .example(
-      'migrate serve --port 4010 --state platform.db --operator operator.yaml',
-      'migrate serve --set suppliers.TENTACLE_ENERGY.status=Paused --control',
-    )
-    .option('--port <n>', 'Port; 0 picks a free one', port, 0)
-    .option('--state <file>', 'File for the state; default: in memory')
-    .option('--operator <file>', 'Operator file: suppliers, teams, faults and other settings')
-    .option('--set <key=value...>', 'Setting of the operator; overrides the file')
-    .addOption(contractOption)
-    .addOption(strictContractOption)
-    .option('--extended', 'Also offer what only published contracts have: scheduled import (v2)')
-    .option('--control', "Open the operator's endpoints, to change settings while it runs")
-    .option('--log <file>', 'Append a line for each request to this file, without customer data')
-    .addOption(new Option('--attached', 'End when standard input ends').hideHelp());
-
-type Flags = FlagsOf<typeof usage>;
-
-export function serveCommand({ shell, ended }: Action): AnyCommand {
-  return usage().action(async (flags) => ended(await serve(shell, flags)));
-}
+import { servePlatform } from '../serve-platform.ts';
+import { conclude } from '../conclude.ts';
+import { resolveSettings } from '../conclude.ts';
+import { guardOutputs } from '../../run/session/output-files.ts';
+import type { ServeFlags } from '../usages/serve.ts';
 
 /** `migrate serve`: runs the embedded platform until it is interrupted (or, attached, until its parent is gone). */
-async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
-  const { servePlatform } = await import('../serve-platform.ts');
-  const { conclude } = await import('../conclude.ts');
+export async function serve(shell: Shell, flags: ServeFlags): Promise<ExitCode> {
   return conclude(shell, 'serve', flags, async (printer) => {
     await guardServe(shell, flags);
     const log = flags.log === undefined ? undefined : await openLog(resolve(shell.cwd, flags.log));
@@ -58,9 +34,8 @@ async function serve(shell: Shell, flags: Flags): Promise<ExitCode> {
 }
 
 /** With the contract and the operator file of the settings, unless a parent has chosen them. */
-async function withContract(shell: Shell, flags: Flags): Promise<Flags> {
+async function withContract(shell: Shell, flags: ServeFlags): Promise<ServeFlags> {
   if (flags.attached === true) return flags;
-  const { resolveSettings } = await import('../conclude.ts');
   const { contract, strictContract, operator } = await resolveSettings(shell, flags);
   return {
     ...definedFields({ operator }),
@@ -71,11 +46,9 @@ async function withContract(shell: Shell, flags: Flags): Promise<Flags> {
 }
 
 /** The parent of an attached platform has chosen its files. */
-async function guardServe(shell: Shell, flags: Flags): Promise<void> {
+async function guardServe(shell: Shell, flags: ServeFlags): Promise<void> {
   const { state, log, operator, attached } = flags;
   if (attached === true || (state === undefined && log === undefined)) return;
-  const { guardOutputs } = await import('../../run/session/output-files.ts');
-  const { resolveSettings } = await import('../conclude.ts');
   const outputs = [
     { name: '--state', path: state, isState: true },
     { name: '--log', path: log },
@@ -105,7 +78,7 @@ function openLog(file: string): Promise<Log> {
 }
 
 /** A child ignores the interrupt that its terminal sends to parent and child: the parent still needs it. */
-async function ended(shell: Shell, flags: Flags): Promise<void> {
+async function ended(shell: Shell, flags: ServeFlags): Promise<void> {
   if (flags.attached !== true) return new Promise((resolveEnd) => void shell.onInterrupt(resolveEnd));
   const stopIgnoring = shell.onInterrupt(() => undefined);
   await shell.inputEnded();
