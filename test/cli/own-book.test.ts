@@ -40,9 +40,9 @@ describe('the rehearsal of a book of its own', () => {
     write('mapping.yaml', mapping('N1 9GU'));
     write('operator.yaml', 'suppliers: { OTHER: {} }\n');
     write('.migraterc', 'operator: operator.yaml\n');
-    const { code, stdout } = await ran();
+    const { code, stdout, stderr } = await ran();
     expect(code).toBe(6);
-    const text = stdout.replaceAll(/\s+/g, ' ');
+    const text = `${stdout} ${stderr}`.replaceAll(/\s+/g, ' ');
     expect(text).toContain('import_supplier_does_not_exist');
     expect(text).toContain(
       "Correct the mapping and run the same command again. If the platform's set-up is corrected instead, run `migrate retry` first.",
