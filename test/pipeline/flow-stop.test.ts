@@ -239,4 +239,12 @@ describe('a token', () => {
     expect(await harness.run(plans, patient)).toMatchObject({ exit: 4, stop: { reason: 'credentials' } });
     expect(harness.platform.asked.length).toBeLessThan(30);
   });
+
+  it('ends the run soon after the patience for it, however many requests wait for one that is tried', async () => {
+    harness.platform.gone = unauthorized;
+    expect(await harness.run(plans, { ...patient, concurrency: 40 })).toMatchObject({
+      stop: { reason: 'credentials' },
+    });
+    expect(time.now() - began).toBeLessThan(36_000);
+  });
 });

@@ -83,10 +83,11 @@ export class CredentialWatch {
       this.#renewedAt = now;
       this.#ports.discard(tokenId);
     }
-    if (own.count < 2) return 'again';
-    const isOverdue = now - own.since >= this.#ports.patienceMs;
-    if (status !== 403 && !isOverdue) return 'again';
-    if (this.#acceptedAt > own.since || (await isAcceptedElsewhere())) return 'own';
-    return isOverdue && now - since >= this.#ports.patienceMs ? 'believed' : 'again';
+    // Nothing was accepted since the doubt began. The requests take turns: each may have been tried only once.
+    const isBelievable = now - since >= this.#ports.patienceMs;
+    const mayBeOwn = own.count >= 2 && (status === 403 || now - own.since >= this.#ports.patienceMs);
+    if (!isBelievable && !mayBeOwn) return 'again';
+    if (this.#acceptedAt > own.since || (await isAcceptedElsewhere())) return mayBeOwn ? 'own' : 'again';
+    return isBelievable ? 'believed' : 'again';
   }
 }
