@@ -21,6 +21,22 @@ export const numberOfAnotherAccount = 'number_of_another_account';
  */
 export const changedAfterImport = 'changed_after_import';
 
+/** The account on the platform has a statement with the id. */
+export const statementExistsCode = 'historical_statement_already_exists';
+
+/** The ledger on the platform has billing documents; it takes no others (interface, section 4, rule 7). */
+export const ledgerFinalizedCode = 'ledger_has_finalized_billing_document';
+
+/** The account on the platform has a payment instruction. */
+export const activeInstructionCode = 'account_has_active_instruction';
+
+/** Refusals because the platform has something already: whether it is what was sent, they do not say. */
+export const alreadyHeldCodes: readonly string[] = [
+  statementExistsCode,
+  ledgerFinalizedCode,
+  activeInstructionCode,
+];
+
 /** The platform has another transaction with the id: its amount or type differs. */
 export const differsCode = 'transaction_differs';
 

@@ -125,6 +125,8 @@ export interface SupplierOverview {
   readonly stagedByDryRun: number;
   /** Of the `rejected` accounts, those that changed after they were imported. */
   readonly changedAfterImport: number;
+  /** Of the `rejected` accounts, those of which the platform has something already that it refused; see `alreadyHeldCodes`. */
+  readonly alreadyHeld: number;
   /** Of the `completed` accounts, those whose data in the export is refused now. */
   readonly refusedData: number;
   /** Accounts that are not completed, and in doubt since the journal was restored; see `AccountEntry.inDoubtSince`. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import { cellRecord, place, type Cell } from '../domain/cell.ts';
-import { changedAfterImport } from '../domain/shared-codes.ts';
+import { alreadyHeldCodes, changedAfterImport } from '../domain/shared-codes.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { AccountEntry, Intervention, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
 import { shownText } from '../domain/foreign-text.ts';
@@ -17,6 +17,7 @@ import {
   paintState,
   pendingMeaning,
   refusedNow,
+  heldMeaning,
   rejectedMeaning,
   stateMeaning,
 } from './state-table.ts';
@@ -175,6 +176,7 @@ export function meaningOf(entry: AccountEntry): string {
   if (isStagedByDryRun(entry)) return pendingMeaning(1, 1);
   if (isRefusedNow(entry)) return `${stateMeaning(entry.state)}; ${refusedNow}`;
   if (entry.code === changedAfterImport) return rejectedMeaning(1, 1);
+  if (entry.state === 'rejected' && alreadyHeldCodes.includes(entry.code)) return heldMeaning;
   return entry.state === 'pending' && entry.parts.length === 0
     ? 'nothing was sent yet'
     : stateMeaning(entry.state);

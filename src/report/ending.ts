@@ -69,6 +69,8 @@ export interface RunEnding {
   readonly examples?: Readonly<Partial<Record<AccountState, string>>>;
   /** Of those that this run was to take, the rejected accounts that the platform has in another form than the export has now. */
   readonly changedAfterImport?: number;
+  /** Of those that this run was to take, the rejected accounts of which the platform has something already; absent if none is. */
+  readonly alreadyHeld?: number;
   /** The causes for which they differ, each with the number of accounts, as far as that is certain; absent if none is. */
   readonly changedBy?: readonly { readonly cause: ChangeCause; readonly accounts: number }[];
   /** Rows that the mapping leaves out on purpose, of the accounts that were read; null if the export was not read again. */

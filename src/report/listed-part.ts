@@ -72,7 +72,7 @@ export function listedParts(
   { problems, partCells }: KnownCells,
   { code, step }: ListChoice = {},
 ): readonly ListedPart[] {
-  const open = entry.parts.filter(({ state }) => state !== 'done');
+  const open = entry.parts.filter((part) => isOpen(entry, part));
   const sent = open.map((part) => partLine(entry, part, { problems, partCells }));
   const unsent = problems.filter(
     ({ isWarning, step: of }) => isWarning !== true && open.every((part) => part.step !== of),
@@ -85,6 +85,11 @@ export function listedParts(
     code === undefined || line.codes.includes(code) || entry.code === code || line.code === code;
   const warned = code === undefined ? [] : warningLines(entry, problems, code);
   return [...all.filter(isAsked), ...warned].filter((line) => step === undefined || line.step === step);
+}
+
+/** An account that exists needs no staging: that of an adopted one was refused. */
+function isOpen({ steps }: Pick<AccountEntry, 'steps'>, { step, state }: PartEntry): boolean {
+  return state !== 'done' && !(step === 'stage' && steps.process === 'done');
 }
 
 /** Whether a part keeps the code of a warning after a later run has replaced the problem. */

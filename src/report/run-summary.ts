@@ -77,6 +77,7 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
     stateTable(page, ending.accounts, {
       stagedByDryRun: ending.stagedByDryRun,
       changedAfterImport: ending.changedInBook,
+      alreadyHeld: ending.alreadyHeld ?? 0,
       refusedData: ending.refusedInBook,
     }),
     ...(ending.partlyRead.length === 0 ? [] : [paragraph(page, partlyReadText(ending.partlyRead))]),

@@ -54,19 +54,26 @@ export function pendingMeaning(pending: number, stagedByDryRun: number): string 
 }
 
 /** Accounts of a state that mean something else than the others of that state. */
-type Apart = Partial<Pick<SupplierOverview, 'stagedByDryRun' | 'changedAfterImport' | 'refusedData'>>;
+type Apart = Partial<
+  Pick<SupplierOverview, 'stagedByDryRun' | 'changedAfterImport' | 'alreadyHeld' | 'refusedData'>
+>;
 
 /** What the accounts of a state wait for. */
 export function meaningIn(
   state: AccountState,
   counts: AccountCounts,
-  { stagedByDryRun = 0, changedAfterImport = 0, refusedData = 0 }: Apart,
+  { stagedByDryRun = 0, changedAfterImport = 0, alreadyHeld = 0, refusedData = 0 }: Apart,
 ): string {
   if (state === 'pending') return pendingMeaning(counts.pending, stagedByDryRun);
   if (state === 'completed' && refusedData > 0)
     return `everything arrived; the data of ${formatCount(refusedData)} in the export is refused now`;
+  if (state === 'rejected' && alreadyHeld > 0)
+    return alreadyHeld >= counts.rejected ? heldMeaning : 'refused, or on the platform already';
   return state === 'rejected' ? rejectedMeaning(counts.rejected, changedAfterImport) : meanings[state];
 }
+
+/** Of rejected accounts for which the platform refused what it has. */
+export const heldMeaning = 'the platform has such data already';
 
 /** Explains rejected accounts if some of them changed after they were imported. */
 export function rejectedMeaning(rejected: number, changed: number): string {

@@ -58,6 +58,7 @@ export function statusSummary(
       absent: overview.absent,
       stagedByDryRun: overview.stagedByDryRun,
       changedAfterImport: overview.changedAfterImport,
+      alreadyHeld: overview.alreadyHeld,
       refusedData: overview.refusedData,
       inDoubt: overview.inDoubt,
       steps: overview.steps,

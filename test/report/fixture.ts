@@ -135,6 +135,7 @@ export function overview(supplier: string, accounts: Partial<AccountCounts>): Su
     absent: 0,
     stagedByDryRun: 0,
     changedAfterImport: 0,
+    alreadyHeld: 0,
     refusedData: 0,
     inDoubt: 0,
     partlyRead: [],

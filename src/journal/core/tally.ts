@@ -99,6 +99,7 @@ export interface Counts {
   readonly absent: readonly (Apart & { readonly state: number })[];
   readonly staged: readonly Apart[];
   readonly changed: readonly Apart[];
+  readonly held: readonly Apart[];
   readonly refused: readonly Apart[];
   readonly doubted: readonly Apart[];
   readonly readings: readonly ReadingRow[];
@@ -112,6 +113,7 @@ export function overviewOf({
   absent,
   staged,
   changed,
+  held,
   refused,
   doubted,
   readings,
@@ -129,6 +131,7 @@ export function overviewOf({
         absent: 0,
         stagedByDryRun: 0,
         changedAfterImport: 0,
+        alreadyHeld: 0,
         refusedData: 0,
         inDoubt: 0,
         partlyRead: [],
@@ -153,6 +156,7 @@ export function overviewOf({
   };
   put('stagedByDryRun', staged);
   put('changedAfterImport', changed);
+  put('alreadyHeld', held);
   put('refusedData', refused);
   put('inDoubt', doubted);
   for (const reading of readings)
@@ -160,7 +164,7 @@ export function overviewOf({
   return [...suppliers.values()];
 }
 
-type CountedApart = 'stagedByDryRun' | 'changedAfterImport' | 'refusedData' | 'inDoubt';
+type CountedApart = 'stagedByDryRun' | 'changedAfterImport' | 'alreadyHeld' | 'refusedData' | 'inDoubt';
 
 type Mutable = Omit<SupplierOverview, CountedApart | 'absent' | 'partlyRead'> & {
   [Field in CountedApart | 'absent']: number;

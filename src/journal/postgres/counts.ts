@@ -1,4 +1,4 @@
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { alreadyHeldCodes, changedAfterImport } from '../../domain/shared-codes.ts';
 import { accountStates } from '../core/codes.ts';
 import type { ReadFrom } from '../core/reading-of.ts';
 import type { AccountReads, TroubleRow } from '../core/statements.ts';
@@ -24,6 +24,10 @@ const countStaged = `
 const countChanged = `
   SELECT supplier, count(*) AS accounts FROM account
   WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`;
+const held = alreadyHeldCodes.map((code) => `'${code}'`).join(', ');
+const countHeld = `
+  SELECT supplier, count(*) AS accounts FROM account
+  WHERE state = ${accountStates.of.rejected} AND code IN (${held}) GROUP BY supplier`;
 const countRefused = `
   SELECT supplier, count(*) AS accounts FROM account
   WHERE state = ${accountStates.of.completed} AND code <> '' GROUP BY supplier`;
@@ -49,20 +53,22 @@ const findTroubles = `
 export function countReads(connection: JournalConnection): Pick<AccountReads, 'counts' | 'lastTroubles'> {
   return {
     async counts(platform) {
-      const [tally, absent, staged, changed, refused, readings, [restore]] = await connection.together(() =>
-        Promise.all([
-          connection.query<TallyRow>(countTally, [platform ?? null]),
-          connection.query<Apart & { state: number }>(countAbsent),
-          connection.query<Apart>(countStaged),
-          connection.query<Apart>(countChanged),
-          connection.query<Apart>(countRefused),
-          connection.query<ReadingRow>(findReadings),
-          connection.query<{ id: number }>('SELECT max(id) AS id FROM restore HAVING max(id) > 0'),
-        ]),
-      );
+      const [tally, absent, staged, changed, alreadyHeld, refused, readings, [restore]] =
+        await connection.together(() =>
+          Promise.all([
+            connection.query<TallyRow>(countTally, [platform ?? null]),
+            connection.query<Apart & { state: number }>(countAbsent),
+            connection.query<Apart>(countStaged),
+            connection.query<Apart>(countChanged),
+            connection.query<Apart>(countHeld),
+            connection.query<Apart>(countRefused),
+            connection.query<ReadingRow>(findReadings),
+            connection.query<{ id: number }>('SELECT max(id) AS id FROM restore HAVING max(id) > 0'),
+          ]),
+        );
       const read = readings.length === 0 ? [] : await connection.query<ReadFrom>(countRead);
       const doubted = restore === undefined ? [] : await connection.query<Apart>(countDoubted, [restore.id]);
-      return { tally, absent, staged, changed, refused, doubted, readings, read };
+      return { tally, absent, staged, changed, held: alreadyHeld, refused, doubted, readings, read };
     },
 
     lastTroubles: (platform, supplier) => connection.query<TroubleRow>(findTroubles, [platform, supplier]),

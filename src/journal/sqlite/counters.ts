@@ -1,11 +1,13 @@
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { alreadyHeldCodes, changedAfterImport } from '../../domain/shared-codes.ts';
 import { accountStates } from '../core/codes.ts';
 import type { Readings } from './readings.ts';
 import type { RestoreMarks } from './restore-marks.ts';
 import { Tally, type Apart, type Counts, type TallyRow } from '../core/tally.ts';
 
 export type Counters = ReturnType<typeof countersOf>;
+
+const held = alreadyHeldCodes.map((code) => `'${code}'`).join(', ');
 
 /** Stores counts of accounts by state. Changes are gathered and written once for each transaction. */
 export function countersOf(db: Sqlite, readings: Readings, restores: Pick<RestoreMarks, 'last'>) {
@@ -31,6 +33,9 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
   const selectChanged = db.prepare<[], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE state = ${accountStates.of.rejected} AND code = '${changedAfterImport}' GROUP BY supplier`);
+  const selectHeld = db.prepare<[], Apart>(`
+    SELECT supplier, count(*) AS accounts FROM account
+    WHERE state = ${accountStates.of.rejected} AND code IN (${held}) GROUP BY supplier`);
   const selectRefused = db.prepare<[], Apart>(`
     SELECT supplier, count(*) AS accounts FROM account
     WHERE state = ${accountStates.of.completed} AND code <> '' GROUP BY supplier`);
@@ -57,6 +62,7 @@ export function countersOf(db: Sqlite, readings: Readings, restores: Pick<Restor
         absent: selectAbsent.all(),
         staged: selectStaged.all(),
         changed: selectChanged.all(),
+        held: selectHeld.all(),
         refused: selectRefused.all(),
         doubted: restore === 0 ? [] : selectDoubted.all(restore),
         readings: partly,

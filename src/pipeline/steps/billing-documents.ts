@@ -1,5 +1,6 @@
 import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { ledgerFinalizedCode } from '../../domain/shared-codes.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
 
@@ -28,8 +29,6 @@ export function billingDocuments({ tenancy }: Settings): PayloadsStep {
   };
 }
 
-const finalized = 'ledger_has_finalized_billing_document';
-
 /** No other payload of the account is about its ledger. */
 function isOnly({ ledger_code: ledger }: JsonObject, all: readonly JsonObject[]): boolean {
   return all.filter((other) => other['ledger_code'] === ledger).length === 1;
@@ -43,5 +42,5 @@ function holdsDocument(payload: JsonObject): boolean {
 /** Whether a code says that the ledger has documents, and no problem is about a field of the payload. */
 function saysFinalized(refusal: Refusal): boolean {
   const ofLedger = new Set(['', 'ledger_code', 'ledger_number']);
-  return hasCode(refusal, finalized) && refusal.problems.every(({ path }) => ofLedger.has(path));
+  return hasCode(refusal, ledgerFinalizedCode) && refusal.problems.every(({ path }) => ofLedger.has(path));
 }

@@ -1,3 +1,4 @@
+import { activeInstructionCode } from '../../domain/shared-codes.ts';
 import { hasCode } from '../../contract/refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { PayloadsStep } from './payloads.ts';
@@ -15,7 +16,7 @@ export function paymentInstruction({ tenancy }: Settings): PayloadsStep {
     endpoint: 'paymentInstruction',
     policy: (_payload, all) => ({
       whenLost: 'once',
-      saysThere: (refusal) => hasCode(refusal, 'account_has_active_instruction') && all().length === 1,
+      saysThere: (refusal) => hasCode(refusal, activeInstructionCode) && all().length === 1,
       // A success does, a refusal does not.
       namesNothing: true,
       isIrrevocable: true,

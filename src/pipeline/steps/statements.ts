@@ -1,11 +1,10 @@
 import { stringifyJson } from '../../domain/json.ts';
+import { statementExistsCode } from '../../domain/shared-codes.ts';
 import { hasCode, type Refusal } from '../../contract/refusal.ts';
 import type { PartPolicy } from '../request/part.ts';
 import type { Settings, Tenancy } from '../settings.ts';
 import type { ItemsStep } from './items-step.ts';
 import type { RequestItems } from './sent-items.ts';
-
-export const statementExistsCode = 'historical_statement_already_exists';
 
 /**
  * Adds the historical statements (endpoint 12). After a lost answer they are repeated one by one: "already exists"

@@ -14,6 +14,7 @@ import type { StopReason } from '../../domain/stop-reason.ts';
  * - `ruled`: all that was uncertain has been ruled on since
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
  * - `changed`: rejected accounts that the platform has in another form than the export has now, and no others
+ * - `already-held`: rejected accounts of which the platform has something already, and no others
  * - `refused-data`: accounts that arrived earlier, whose data in the export is refused now
  * - `no-supplier`: accounts of the export whose data names no import supplier
  * - `faults`: rows of the export that belong to no account
@@ -42,6 +43,7 @@ export type BookReason =
   | 'failed'
   | 'rejected'
   | 'changed'
+  | 'already-held'
   | 'refused-data'
   | 'not-ours'
   | 'no-supplier'

@@ -51,6 +51,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     place: { ...place, source: sourceOf(runs) },
     accounts,
     changed: overview?.changedAfterImport ?? 0,
+    alreadyHeld: overview?.alreadyHeld ?? 0,
     ruledNotOurs: ruledIn(seen),
     refusedData,
     faults: hasRowsOfNoAccount(runs, refusedData) ? null : 0,

@@ -21,6 +21,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
     accounts: taken,
     changed: ending.changedAfterImport ?? 0,
     changedBy: ending.changedBy,
+    alreadyHeld: ending.alreadyHeld ?? 0,
     ruledNotOurs: ending.notOurs ?? 0,
     refusedData: ending.refusedData ?? 0,
     faults: ending.faults ?? 0,

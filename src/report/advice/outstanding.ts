@@ -20,6 +20,8 @@ export interface Outstanding {
   readonly changed: number;
   /** The causes of that, as far as they are known. */
   readonly changedBy?: RunEnding['changedBy'] | undefined;
+  /** Of the rejected accounts, those of which the platform has something already that it refused. */
+  readonly alreadyHeld: number;
   /** Of the skipped accounts, those that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */
@@ -63,6 +65,10 @@ export function unfinishedIn({ accounts }: Pick<Outstanding, 'accounts'>): numbe
 }
 
 /** Rejected accounts whose data has to be corrected. */
-export function toCorrect({ accounts, changed }: Pick<Outstanding, 'accounts' | 'changed'>): number {
-  return Math.max(0, accounts.rejected - changed);
+export function toCorrect({
+  accounts,
+  changed,
+  alreadyHeld,
+}: Pick<Outstanding, 'accounts' | 'changed' | 'alreadyHeld'>): number {
+  return Math.max(0, accounts.rejected - changed - alreadyHeld);
 }

@@ -83,6 +83,20 @@ const ofBook: readonly Remedy[] = [
     ]),
   },
   {
+    reason: 'already-held',
+    who: 'us',
+    words: 'the platform has data already that it was sent again',
+    applies: ({ alreadyHeld }) => alreadyHeld > 0,
+    what: ({ alreadyHeld }) =>
+      `${formatCount(alreadyHeld)} rejected, because the platform has something of theirs already`,
+    advice: () =>
+      'no cell is wrong for that. Compare them with the platform. Where it has what the export has, write done into the column ruling of the list, and record it; the next run continues. Where it has something else, its owner has to decide.',
+    commands: typed(({ list, resolveFrom }) => [
+      list('--state rejected --csv rejected.csv'),
+      resolveFrom('rejected.csv'),
+    ]),
+  },
+  {
     reason: 'refused-data',
     who: 'data',
     words: 'data of accounts that arrived earlier is refused now',

@@ -1,5 +1,10 @@
 import type { AccountState } from '../../domain/account-state.ts';
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import {
+  activeInstructionCode,
+  changedAfterImport,
+  ledgerFinalizedCode,
+  statementExistsCode,
+} from '../../domain/shared-codes.ts';
 import type { WhoActs } from '../advice/remedy.ts';
 
 /** Why accounts did not arrive, and who must act. */
@@ -44,6 +49,9 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['missing_import_supplier', data('no import supplier')],
   ['transaction_in_future', data('a transaction in the future')],
   [changedAfterImport, us('changed in the export after the import')],
+  [statementExistsCode, us('the platform has a statement with this id already')],
+  [activeInstructionCode, us('the account has a payment instruction on the platform already')],
+  [ledgerFinalizedCode, us('the ledger has billing documents on the platform already')],
   ['unknown_code', us('a code that the code table does not have')],
   ['lossy_conversion', us('the mapping would leave something out')],
   ['not_offered', us('data that the tenancy has no endpoint for')],

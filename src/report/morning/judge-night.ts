@@ -66,6 +66,8 @@ export interface NightVerdict {
   readonly withoutSupplier?: WithoutSupplier | undefined;
   /** Of the rejected accounts, those that the platform has in another form than the export has now. */
   readonly changed: number;
+  /** Of the rejected accounts, those of which the platform has something already that it refused. */
+  readonly alreadyHeld: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */
   readonly refusedData: number;
   /** Accounts that left the export before they were created. */
@@ -99,6 +101,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     book,
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
     changed: suppliers.reduce((sum, { changedAfterImport }) => sum + changedAfterImport, 0),
+    alreadyHeld: suppliers.reduce((sum, one) => sum + one.alreadyHeld, 0),
     refusedData: suppliers.reduce((sum, { refusedData }) => sum + refusedData, 0),
     lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
@@ -139,7 +142,15 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
 
 type Found = Pick<
   NightVerdict,
-  'book' | 'changed' | 'refusedData' | 'lost' | 'doubled' | 'uncounted' | 'withoutSupplier' | 'ruledNotOurs'
+  | 'book'
+  | 'changed'
+  | 'alreadyHeld'
+  | 'refusedData'
+  | 'lost'
+  | 'doubled'
+  | 'uncounted'
+  | 'withoutSupplier'
+  | 'ruledNotOurs'
 >;
 
 function reasonOf(
@@ -168,13 +179,21 @@ function reasonOf(
 }
 
 /** What of the book needs somebody, the most urgent first; undefined if nothing does. */
-function leftIn({ doubled, book, lost, changed, withoutSupplier }: Found): NightReason | undefined {
+function leftIn({
+  doubled,
+  book,
+  lost,
+  changed,
+  alreadyHeld,
+  withoutSupplier,
+}: Found): NightReason | undefined {
   const reasons: readonly (readonly [boolean, NightReason])[] = [
     [doubled > 0, 'doubled'],
     [book.uncertain > 0, 'uncertain'],
     [lost > 0, 'lost'],
     [book.failed > 0, 'failed'],
-    [book.rejected > changed, 'rejected'],
+    [book.rejected > changed + alreadyHeld, 'rejected'],
+    [alreadyHeld > 0, 'already-held'],
     [book.rejected > 0, 'changed'],
     [withoutSupplier !== undefined, 'no-supplier'],
   ];
@@ -210,6 +229,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   failed: exitCodes.accountsRejected,
   rejected: exitCodes.accountsRejected,
   changed: exitCodes.accountsRejected,
+  'already-held': exitCodes.accountsRejected,
   'refused-data': exitCodes.accountsRejected,
   'no-supplier': exitCodes.accountsRejected,
   'not-ours': exitCodes.accountsRejected,

@@ -187,7 +187,7 @@ function firstOf(verdict: NightVerdict, flags: MorningFlags = {}): string {
 }
 
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
-  const { reason, detail, run, book, changed, refusedData, lost, doubled, withoutSupplier } = verdict;
+  const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
   const { supplier = run?.supplier, ...given } = flags;
   const profile = given.profile ?? run?.facts?.profile;
   return {
@@ -196,7 +196,8 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
       supplier,
       flags: givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) }),
     },
-    ...{ accounts: book, changed, refusedData, lost, doubled, withoutSupplier },
+    ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
+    withoutSupplier: verdict.withoutSupplier,
     ruledNotOurs: verdict.ruledNotOurs,
     faults: null,
     isPartlyRead: verdict.uncounted !== 0,

@@ -242,6 +242,19 @@ export function accountsConformance(open: OpenJournal): void {
       expect(await counted()).toBe(1);
     });
 
+    it('counts the rejected accounts of which the platform has something already', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      const [one = 0, two = 0, three = 0] = (await journal.enter('p', '/export', keys)).map(({ id }) => id);
+      const counted = async () => (await (await open()).overview('p'))[0]?.alreadyHeld;
+      await journal.change(one, { state: 'rejected', code: 'historical_statement_already_exists' });
+      await journal.change(two, { state: 'rejected', code: 'ledger_has_finalized_billing_document' });
+      await journal.change(three, { state: 'rejected', code: 'invalid_amount' });
+      expect(await counted()).toBe(2);
+      await journal.change(one, { state: 'completed', code: '' });
+      expect(await counted()).toBe(1);
+    });
+
     it('counts the completed accounts whose data in the export is refused now', async () => {
       const journal = await open();
       const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));

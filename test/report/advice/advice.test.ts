@@ -13,7 +13,7 @@ function left(accounts: Partial<AccountCounts>, more: Partial<Outstanding> = {})
   return {
     place: { source: 'export', supplier: 'S', flags: ' --profile live' },
     accounts: { ...zeroCounts(), ...accounts },
-    ...{ changed: 0, ruledNotOurs: 0, refusedData: 0, faults: 0, lost: 0, doubled: 0 },
+    ...{ changed: 0, alreadyHeld: 0, ruledNotOurs: 0, refusedData: 0, faults: 0, lost: 0, doubled: 0 },
     isPartlyRead: false,
     ...more,
   };
@@ -22,6 +22,15 @@ function left(accounts: Partial<AccountCounts>, more: Partial<Outstanding> = {})
 const reasonsOf = (of: Outstanding): readonly string[] => nextSteps(of).map(({ reason }) => reason);
 
 describe('what to do next', () => {
+  it('sends nobody to cells that are right, where the platform has the data already', () => {
+    const [only, ...others] = openSteps(left({ rejected: 5 }, { alreadyHeld: 5 }));
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ reason: 'already-held', who: 'us' });
+    expect(only?.sentence).toContain('no cell is wrong');
+    expect(only?.commands.at(-1)).toBe('migrate resolve --from rejected.csv --profile live');
+    expect(reasonsOf(left({ rejected: 5 }, { alreadyHeld: 3 }))).toEqual(['rejected', 'already-held']);
+  });
+
   it('is in the order of urgency, each with who must act and a command to type', () => {
     const steps = openSteps(
       left(

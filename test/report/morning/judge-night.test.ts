@@ -37,6 +37,7 @@ function supplier(accounts: Partial<AccountCounts>, of: Partial<SupplierOverview
     ...{ platform, platformLabel: platform, supplier: 'S', absent: 0, stagedByDryRun: 0 },
     ...{
       changedAfterImport: 0,
+      alreadyHeld: 0,
       refusedData: 0,
       inDoubt: 0,
       partlyRead: [],
