@@ -24,10 +24,12 @@ import type {
 import type { NotedPace } from './core/noted-pace.ts';
 import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
+import type { ItemRecords } from './item-records.ts';
 import type { ReadBackRecords } from './read-back-records.ts';
 import type { UpgradeRecords } from './safety/upgrade-records.ts';
 
 export type * from './account-entry.ts';
+export type * from './item-records.ts';
 export type { LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
 export type * from './safety/upgrade-records.ts';
@@ -157,6 +159,9 @@ export interface Journal {
   readonly upgrades: UpgradeRecords;
 
   readonly readBack: ReadBackRecords;
+
+  /** The items of steps that a profile adds. */
+  readonly items: ItemRecords;
 
   /** Shares a book's work among runs; absent if only one run at a time can hold a supplier. */
   readonly groups?: RunGroups;

@@ -69,12 +69,12 @@ it('accounts that were rejected for a refused repetition are put right by the up
   const history = await here('history', '--json');
   expect(concluded(history, 'history', 0)).toMatchObject({ upgrades: 2 });
   expect(linesOfType(history.stdout, 'upgrade')).toMatchObject([
-    { fromSchema: 24, toSchema: 24, accounts: 3 },
-    { fromSchema: 19, toSchema: 24, fromVersion: '0.1.0', accounts: 0 },
+    { fromSchema: 25, toSchema: 25, accounts: 3 },
+    { fromSchema: 19, toSchema: 25, fromVersion: '0.1.0', accounts: 0 },
   ]);
   const text = (await here('history')).stdout;
   expect(text).toContain('Upgrades of the journal');
-  expect(text).toContain('schema 19 to 24, written by');
+  expect(text).toContain('schema 19 to 25, written by');
 });
 
 it('a supplier that a run holds is concluded by the next command', async () => {

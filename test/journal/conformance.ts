@@ -3,6 +3,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { accountsConformance } from './conformance/accounts.ts';
 import { finishedConformance } from './conformance/finished.ts';
 import { interventionsConformance } from './conformance/interventions.ts';
+import { itemsConformance } from './conformance/items.ts';
 import { leasesConformance } from './conformance/leases.ts';
 import { modelConformance } from './conformance/model.ts';
 import { numbersConformance } from './conformance/numbers.ts';
@@ -59,6 +60,7 @@ export function journalConformance(
     interventionsConformance(open);
     upgradesConformance(open);
     readBackConformance(open);
+    itemsConformance(open);
     modelConformance(open);
   });
 }

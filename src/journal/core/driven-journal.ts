@@ -31,6 +31,7 @@ import type {
   Trouble,
   Whereabouts,
 } from '../journal.ts';
+import type { ItemRecords } from '../item-records.ts';
 import type { ReadBackRecords } from '../read-back-records.ts';
 import type { RunGroups } from '../run-groups.ts';
 import type { UpgradeRecords } from '../safety/upgrade-records.ts';
@@ -45,6 +46,7 @@ import {
   problemOf,
   supersededOf,
 } from './history-rows.ts';
+import { itemRecordsOf } from './items.ts';
 import { Misuse } from './misuse.ts';
 import { storedPace, type NotedPace } from './noted-pace.ts';
 import { paged, pageSizes } from './pages.ts';
@@ -65,6 +67,7 @@ export class DrivenJournal implements Journal {
   readonly groups?: RunGroups;
   readonly upgrades: UpgradeRecords;
   readonly readBack: ReadBackRecords;
+  readonly items: ItemRecords;
   readonly #driver: Driver;
 
   constructor(driver: Driver) {
@@ -73,6 +76,7 @@ export class DrivenJournal implements Journal {
     if (driver.groups !== undefined) this.groups = driver.groups;
     this.upgrades = upgradeRecordsOf(driver);
     this.readBack = readBackRecordsOf(driver);
+    this.items = itemRecordsOf(driver);
   }
 
   takeMark(at: number): Promise<MarkFinding> {

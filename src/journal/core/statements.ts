@@ -1,6 +1,7 @@
 import type { AccountKey, Spelling } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
-import type { Boot, Finished, RunStart } from '../journal.ts';
+import type { ItemRef } from '../item-records.ts';
+import type { Boot, Finished, Intent, RunStart, Settlement } from '../journal.ts';
 import type { AccountReading, ReadingCounts } from '../read-back-records.ts';
 import type { StatementAnswer } from './answer.ts';
 import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow, UpgradeRow } from './history-rows.ts';
@@ -16,6 +17,7 @@ export interface Reads {
   readonly runs: RunReads;
   readonly upgrades: UpgradeReads;
   readonly readBack: ReadBackReads;
+  readonly items: ItemReads;
 }
 
 export interface AccountReads {
@@ -120,6 +122,7 @@ export interface Writes {
   readonly fixes: FixWrites;
   readonly upgrades: UpgradeWrites;
   readonly readBack: ReadBackWrites;
+  readonly items: ItemWrites;
   /** Puts every account in doubt: a backup took the journal's place, and is a journal of its own from now on. */
   markRestored(at: number, by: Actor | undefined): StatementAnswer<void>;
   /** Puts every account in doubt. */
@@ -159,4 +162,53 @@ export interface ReadBackWrites {
   end(pass: number, at: number): StatementAnswer<void>;
   /** The points of a reading less than `addUpMs` before are added. */
   put(reading: AccountReading, addUpMs: number): StatementAnswer<void>;
+}
+
+/** An item of a step that a profile adds, as it is stored. */
+export interface ItemRow {
+  readonly platform: string;
+  readonly step: string;
+  readonly item: string;
+  readonly state: number;
+  readonly hash: string;
+  readonly attempt: number;
+  readonly lost: number;
+  readonly run: number;
+  readonly restore: number;
+  readonly sent_at: number;
+  readonly took: number | null;
+  readonly outcome: string | null;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly words: string | null;
+}
+
+/** The number of the last restore, 0 if there was none, and the item, if it was ever sent. */
+export type FoundItemRow = { readonly latest: number } & (
+  ItemRow | { readonly [Column in keyof ItemRow]: null }
+);
+
+export interface ItemCountRow {
+  readonly platform: string;
+  readonly step: string;
+  readonly state: number;
+  readonly items: number;
+}
+
+export interface ItemReads {
+  find(ref: ItemRef): StatementAnswer<FoundItemRow | undefined>;
+  /** Of one platform or of all, in the order of platforms and steps. */
+  counts(platform: string | undefined): StatementAnswer<readonly ItemCountRow[]>;
+  /** Those after this one that are not done. */
+  page(platform: string, step: string, after: string | undefined): StatementAnswer<readonly ItemRow[]>;
+}
+
+export interface ItemWrites {
+  intend(ref: ItemRef, intent: Pick<Intent, 'hash' | 'run' | 'at'>): StatementAnswer<void>;
+  settle(
+    ref: ItemRef,
+    settlement: Omit<Settlement, 'money' | 'state'> & { readonly state: number },
+  ): StatementAnswer<void>;
+  /** Whether there was such an item, and it was not done. */
+  rule(ref: ItemRef, state: number, at: number): StatementAnswer<boolean>;
 }

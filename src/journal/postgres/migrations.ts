@@ -467,6 +467,32 @@ ALTER TABLE account DROP CONSTRAINT account_state_check;
 ALTER TABLE account ADD CONSTRAINT account_state_check CHECK (state BETWEEN 0 AND 8) NOT VALID;
 `;
 
+/** So that steps which a profile adds are sent once, too. */
+const version14 = `
+-- The last attempt at an item of a step that belongs to a whole book, such as a product.
+CREATE TABLE item (
+  platform integer NOT NULL REFERENCES platform,
+  -- The step's name in the profile, and what identifies the item among those of the step.
+  step text COLLATE "C" NOT NULL,
+  item text COLLATE "C" NOT NULL,
+  state smallint NOT NULL CHECK (state BETWEEN 0 AND 4),
+  hash text NOT NULL,
+  attempt integer NOT NULL,
+  -- Attempts that may have had their effect, without a ruling since.
+  lost integer NOT NULL,
+  run integer NOT NULL,
+  -- The last restore before it was sent.
+  restore integer NOT NULL,
+  sent_at bigint NOT NULL,
+  took bigint,
+  outcome text,
+  status integer,
+  code text,
+  words text,
+  PRIMARY KEY (platform, step, item)
+);
+`;
+
 /** Each brings the schema to the next version, from none. What has landed is frozen: journals of every version exist. */
 export const migrations: readonly string[] = [
   version1,
@@ -482,4 +508,5 @@ export const migrations: readonly string[] = [
   version11,
   version12,
   version13,
+  version14,
 ];

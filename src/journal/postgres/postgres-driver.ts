@@ -29,6 +29,7 @@ import { takeSupplier } from './leases.ts';
 import type { Link } from './link.ts';
 import { PostgresMarking, type MarkPlace } from './marking.ts';
 import { Queries } from './queries.ts';
+import { itemReads, itemWrites } from './item-records.ts';
 import { readBackReads, readBackWrites } from './read-back-records.ts';
 import { readingWrites } from './readings.ts';
 import { PostgresRunGroups } from './run-groups.ts';
@@ -207,6 +208,7 @@ function readsOn(connection: JournalConnection): Reads {
     runs: runReads(connection),
     upgrades: upgradeReads(connection),
     readBack: readBackReads(connection),
+    items: itemReads(connection),
   };
 }
 
@@ -222,6 +224,7 @@ function writesIn(transaction: OpenTransaction, sizes: Map<number, number>): Wri
     fixes: fixWrites(transaction),
     upgrades: upgradeWrites(transaction),
     readBack: readBackWrites(transaction),
+    items: itemWrites(transaction),
     markRestored,
     markDoubted: (at) => markRestored(at, undefined),
   };

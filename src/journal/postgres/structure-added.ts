@@ -147,4 +147,11 @@ export const structureAdded: readonly Added[] = [
     ],
   },
   { adds: [] },
+  {
+    adds: [
+      'item: platform integer!, step text!, item text!, state smallint!, hash text!, attempt integer!, lost integer!',
+      'item: run integer!, restore integer!, sent_at bigint!, took bigint, outcome text, status integer, code text, words text',
+      'index item_pkey',
+    ],
+  },
 ];

@@ -62,6 +62,11 @@ export const recordTables: readonly RecordTable[] = [
   { name: 'intervened', key: ['account', 'intervention'], others: [] },
   { name: 'read_back_pass', key: ['id'], others: ['supplier', 'selection', 'began_at', 'ended_at'] },
   { name: 'read_back', key: ['account'], others: ['pass', 'at', 'differences', 'hidden', 'points'] },
+  {
+    name: 'item',
+    key: ['platform', 'step', 'item'],
+    others: ['state', 'hash', 'attempt', 'lost', 'run', 'restore', 'sent_at', ...outcome],
+  },
 ];
 
 /** Reads a journal's records. Every method throws DatabaseRefused. */

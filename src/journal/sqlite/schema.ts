@@ -118,10 +118,36 @@ UPDATE sqlite_schema SET sql = replace(sql, 'state BETWEEN 0 AND 7', 'state BETW
   WHERE type = 'table' AND name = 'account'`,
 };
 
+/** So that steps which a profile adds are sent once, too. */
+const version25 = `
+-- The last attempt at an item of a step that belongs to a whole book, such as a product.
+CREATE TABLE item (
+  platform INTEGER NOT NULL REFERENCES platform,
+  -- The step's name in the profile, and what identifies the item among those of the step.
+  step TEXT NOT NULL,
+  item TEXT NOT NULL,
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
+  hash TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  -- Attempts that may have had their effect, without a ruling since.
+  lost INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  -- The last restore before it was sent.
+  restore INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  took INTEGER,
+  outcome TEXT,
+  status INTEGER,
+  code TEXT,
+  words TEXT,
+  PRIMARY KEY (platform, step, item)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const journalSpec: Omit<DatabaseSpec, 'synchronous'> = {
   what: 'journal',
   applicationId: 0x6d67_6a6c,
-  migrations: [...migrations1To19, version20, version21, version22, version23, version24],
+  migrations: [...migrations1To19, version20, version21, version22, version23, version24, version25],
   writer: newestWriter,
 };
 

@@ -6,6 +6,7 @@ import { actorsOf } from './actors.ts';
 import { countersOf } from './counters.ts';
 import { historyStatements } from './history.ts';
 import { interventionsOf } from './interventions.ts';
+import { itemStatements } from './item-records.ts';
 import { partsOf } from './parts.ts';
 import { problemStatements } from './problems.ts';
 import { readBackStatements } from './read-back-records.ts';
@@ -37,15 +38,16 @@ export function statementsOf(db: Sqlite) {
   const runs = runStatements(db, suppliers, actors, restores);
   const upgrades = upgradeStatements(db, actors);
   const readBack = readBackStatements(db);
+  const items = itemStatements(db);
 
   return {
     suppliers,
     stamps,
     restores,
     tally: counters,
-    reads: { accounts, history, runs, upgrades, readBack },
+    reads: { accounts, history, runs, upgrades, readBack, items },
     writes: {
-      ...{ runs, readings, fixes: history, upgrades, readBack },
+      ...{ runs, readings, fixes: history, upgrades, readBack, items },
       markRestored: (at: number, by?: Actor) => restores.markRestored(at, by),
       markDoubted: (at: number) => restores.markDoubted(at),
     },

@@ -61,6 +61,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
     location: inner.location,
     upgrades: inner.upgrades,
     readBack: inner.readBack,
+    items: inner.items,
     takeMark: (at) => write('takeMark', () => inner.takeMark(at)),
     compareMark: () => read(() => inner.compareMark()),
     whereabouts: (at) => read(() => inner.whereabouts(at)),
