@@ -83,6 +83,17 @@ export interface MigrationSettings {
   /** Answers of a gateway to requests that it did not deliver; `header`: `Name: text of its value`. */
   readonly notDelivered?: readonly { status: number; header?: string; body?: string }[];
 
+  /** Steps of the whole book that are sent before the accounts. */
+  readonly steps?: readonly {
+    name: string;
+    path: string;
+    check?: string;
+    table: string;
+    identity: string;
+    whenLost?: 'person' | 'repeat' | 'ask' | undefined;
+    ask?: string;
+  }[];
+
   /** How accounts are read back. */
   readonly readBack?: ReadBackSettings;
 

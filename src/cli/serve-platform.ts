@@ -2,6 +2,7 @@ import { definedFields } from '../domain/defined-fields.ts';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import { addedSteps } from '../config/added-steps.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { whyNotListening } from '../domain/not-listening.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
@@ -29,6 +30,8 @@ interface ServedPlatform {
   readonly control?: boolean;
   readonly contract?: readonly string[];
   readonly strictContract?: boolean;
+  /** The steps of the profile, as JSON. */
+  readonly steps?: string;
 }
 
 /** Starts the embedded platform. Throws CannotStart if its files, its settings or its port cannot be used. */
@@ -39,13 +42,15 @@ export async function servePlatform(
 ): Promise<RunningPlatform> {
   const { contract: named = [], strictContract = false } = flags;
   const files = named.map((file) => resolve(shell.cwd, file));
-  const contract = await readContract({ contract: files, strictContract });
+  const steps = flags.steps === undefined ? undefined : addedSteps.parse(JSON.parse(flags.steps));
+  const contract = await readContract({ contract: files, strictContract, steps });
   const operator = operatorOf(shell, flags, contract);
   try {
     return await startPlatform({
       stateFile: flags.state === undefined ? ':memory:' : resolve(shell.cwd, flags.state),
       operator,
       contract,
+      added: steps,
       clock: shell.clock,
       random: shell.random,
       port: flags.port,

@@ -14,6 +14,7 @@ import { wrapsPayload } from '../contract/scheduled-import.ts';
 import { readTaskStatus, transferStatusOfTask } from './task-status.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { tokenPath } from '../contract/schemas/token.ts';
+import { addedRequests } from './added-requests.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
@@ -207,6 +208,7 @@ export function clientOver(
   return {
     address,
     taskStatus,
+    added: addedRequests(send),
     async authenticate(signal) {
       const authorized = await authorizer.get(signal);
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;

@@ -103,6 +103,28 @@ export interface PostOptions extends RequestOptions {
   readonly krakenAccountNumber?: string | undefined;
 }
 
+/** What identifies an item of a step that a profile adds: a field and its value there. */
+export interface AddedItem {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** How a request of such a step is sent; `about`: what the platform is sent about the item. */
+export interface AddedOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly about: SentValues;
+}
+
+/** The requests of steps that a profile adds; bodies are serialised JSON. */
+export interface AddedClient {
+  /** Sends an item. A success is 200 or 201 with an empty body, `{}` or JSON that names the item. */
+  post(path: string, body: string, item: AddedItem, options: AddedOptions): Promise<Answer<void>>;
+  /** The same where nothing is created: any JSON with 2xx that names no other item is a success. */
+  check(path: string, body: string, item: AddedItem, options: AddedOptions): Promise<Answer<void>>;
+  /** Whether the platform has the item: 200 with JSON that names it, or 404 with JSON. */
+  ask(path: string, item: AddedItem, options: AddedOptions): Promise<Answer<boolean>>;
+}
+
 export interface PlatformClient {
   /** The base address that requests go to, without a slash at its end. */
   readonly address: string;
@@ -121,6 +143,7 @@ export interface PlatformClient {
     body: string | Buffer,
     options?: PostOptions,
   ): Promise<Answer<JsonValue | undefined>>;
+  readonly added: AddedClient;
   /** Endpoint 4. */
   transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;
   /** The status of the account's latest task (import v2). */

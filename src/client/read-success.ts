@@ -46,7 +46,7 @@ export function readSuccess(
 }
 
 /** `application/json` and similar; a reply without a media type is judged by its body alone. */
-function isJsonMedia(mediaType: string | undefined): boolean {
+export function isJsonMedia(mediaType: string | undefined): boolean {
   return mediaType === undefined || /[/+]json\b/i.test(mediaType);
 }
 

@@ -6,6 +6,7 @@ import { DailyClock, parseDailyWindow, parseTimeOfDay } from '../domain/daily-wi
 import { ofEachExtraStep } from '../domain/steps.ts';
 import { encodingName, isDelimiter } from '../domain/text-file.ts';
 import { platformAddress } from './platform-address.ts';
+import { addedSteps } from './added-steps.ts';
 import { readBackSettings } from './read-back-settings.ts';
 
 const text = z
@@ -302,6 +303,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         .prefault({}),
 
       readBack: readBackSettings.prefault({}),
+
+      steps: addedSteps.exactOptional(),
 
       rules: z
         .strictObject(Object.fromEntries([...ruleCodes].map((code) => [code, level.exactOptional()])), group)

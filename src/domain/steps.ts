@@ -48,7 +48,7 @@ export const stepNames: readonly StepName[] = [...creationSteps, ...extraStepNam
 
 export type StepName = (typeof creationSteps)[number] | ExtraStepName;
 
-export function isExtraStep(step: StepName): step is ExtraStepName {
+export function isExtraStep(step: RequestStep): step is ExtraStepName {
   return Object.hasOwn(extraSteps, step);
 }
 
@@ -75,3 +75,8 @@ const spellings: ReadonlyMap<string, StepName> = new Map([
 export function parseStepName(text: string): StepName | undefined {
   return spellings.get(text.trim().toLowerCase().replaceAll('_', '-'));
 }
+
+/** What a request is counted under: its step, or, for all steps that a profile adds, their common name. */
+export type RequestStep = StepName | typeof addedSteps;
+
+export const addedSteps = 'added';

@@ -5,6 +5,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
  *
  * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: requested by the user
  * - `scheduled`: the platform has tasks that it has not processed yet
+ * - `step-not-done`, `step-uncertain`: items of a step that the profile adds are refused or failed, or their effect cannot be known
  * - `same-refusal`: the platform refuses every account for the same reason
  * - `unrecognised-answers`: the answers to a step are not answers of the interface
  * - `credentials`: the platform refuses them
@@ -27,6 +28,8 @@ export const stopReasons = [
   'max-failures',
   'run-timeout',
   'scheduled',
+  'step-not-done',
+  'step-uncertain',
   'same-refusal',
   'unrecognised-answers',
   'credentials',
@@ -68,7 +71,8 @@ interface Stop {
   readonly isBeforeReading?: true;
 }
 
-const { stoppedEarly, credentialsRefused, unavailable, supplierHeld, uncertain, usage } = exitCodes;
+const { accountsRejected, stoppedEarly, credentialsRefused, unavailable, supplierHeld, uncertain, usage } =
+  exitCodes;
 
 const suspicion = { kind: 'fault', exit: uncertain, isOfTheBook: true, isSuspicion: true } as const;
 
@@ -83,6 +87,8 @@ const stops: Readonly<Record<StopReason, Stop>> = {
     words: 'the platform has yet to process scheduled accounts',
     exit: stoppedEarly,
   },
+  'step-not-done': { kind: 'fault', words: 'a step before the accounts is not done', exit: accountsRejected },
+  'step-uncertain': { kind: 'fault', words: 'a step before the accounts is uncertain', exit: uncertain },
   'same-refusal': { kind: 'fault', words: 'every account refused for one reason', exit: stoppedEarly },
   'unrecognised-answers': {
     kind: 'fault',

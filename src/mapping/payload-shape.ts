@@ -77,6 +77,11 @@ function shapeOf(contract: Contract, otherwise: (section: PlainSection) => Secti
   };
 }
 
+/** The fields of a payload, as its contract documents them. */
+export function fieldsOf(payload: ContractField): Fields {
+  return new Targets().fields(payload);
+}
+
 /** Every account has these, whatever its contract lists. */
 function withIdentification(fields: Fields): Fields {
   const own = identificationFields

@@ -2,6 +2,8 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { proofOf } from '../contract/embedded-proof.ts';
 import { contractAnswers } from '../contract/tenancy/contract-answers.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import type { AddedStep } from '../domain/added-step.ts';
+import { AddedPlaces } from './http/added-places.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { writeRefusal } from './dialect.ts';
 import { platformTime, type PlatformContext } from './platform-context.ts';
@@ -26,6 +28,8 @@ export interface PlatformOptions {
   readonly contract?: TenancyContract | undefined;
   /** Whether it also offers what only published contracts have, such as scheduled import (v2). */
   readonly isExtended?: boolean;
+  /** The steps that a profile adds: served where the contract has their paths. */
+  readonly added?: readonly AddedStep[] | undefined;
   readonly clock: Clock;
   /** Seed of the faults, if the operator sets none. */
   readonly random: Random;
@@ -98,6 +102,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     turn: createTransactionBatcher(store.db),
     injectFault: createFaultInjection(context, options.random),
   };
+  const added = new AddedPlaces(options.added ?? [], options.contract);
   const makeServer = () =>
     createPlatformServer({
       limits: { ...defaultHttpLimits, ...options.limits },
@@ -112,6 +117,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
         if (door === 'token') return tokenIssuer.admits(authorization);
         return options.control === true ? tokenIssuer.isOperator(authorization) : undefined;
       },
+      findAdded: (path) => added.find(path),
       respond: (place, method, bytes, authorization) =>
         respond(place, method, bytes, responder, authorization).catch((error: unknown) => {
           // If a wait ends because the platform becomes unavailable, the request is not at fault.

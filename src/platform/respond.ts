@@ -2,6 +2,8 @@ import type { KnownEndpointName } from '../contract/endpoints.ts';
 import { scheduledEndpoints } from '../contract/scheduled-import.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
+import { addedTask } from './added-steps.ts';
+import type { AddedEndpoint } from './http/added-places.ts';
 import { writeRefusal } from './dialect.ts';
 import type { GetEndpoint, ServedEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
@@ -53,6 +55,10 @@ export async function respond(
       return write(controlPlatform(place, method, bytes, context));
     case 'token':
       return write(await respondGraphql({ bytes, authorization, ...responder }));
+    case 'added':
+    case 'addedCheck':
+    case 'addedStatus':
+      return respondAdded(place.name, place, bytes, responder, write);
   }
   const endpoint: GetEndpoint | ServedEndpoint = endpointTable[place.name];
   if (!isOffered(place.name, endpoint, context)) return write(notFound.nowhere);
@@ -68,6 +74,21 @@ export async function respond(
     return reply;
   };
   return await injectFault(place.name, work.key, perform, work.record);
+}
+
+/** Answers a request of a step that a profile adds. */
+async function respondAdded(
+  name: AddedEndpoint,
+  { added }: RoutedRequest,
+  bytes: Buffer,
+  { context, turn, injectFault }: Responder,
+  write: (outcome: Outcome) => PlatformReply,
+): Promise<PlatformReply> {
+  const task = added === undefined ? notFound.nowhere : addedTask(added, bytes, context);
+  if ('status' in task) return write(task);
+  const key = { supplier: '', account: task.item };
+  const { perform, record } = committed(name, key, { run: task.run, refusesFirst: true }, context, turn);
+  return injectFault(name, key, async () => write(await perform()), record);
 }
 
 /** Whether the tenancy has this endpoint. */
@@ -155,7 +176,7 @@ function asContracted(
 }
 
 function committed(
-  name: KnownEndpointName,
+  name: KnownEndpointName | AddedEndpoint,
   key: AccountKey,
   work: StateWork,
   { store }: PlatformContext,

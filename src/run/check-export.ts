@@ -6,6 +6,7 @@ import type { CheckEnding } from '../report/ending.ts';
 import { startComparison } from './compare-accounts.ts';
 import { MetSuppliers, noneTaken } from './unknown-supplier.ts';
 import { IgnoredRows } from './reading/ignored-rows.ts';
+import { readAddedSteps } from './reading/read-items.ts';
 import { wouldRefuse } from './reading/unreadable-rows.ts';
 import { guardOutputs } from './session/output-files.ts';
 import { outputKinds } from './session/output-kinds.ts';
@@ -122,6 +123,8 @@ async function check(
   };
   try {
     for (const fault of opened.faults) outlet.add(fault);
+    for (const { items } of await readAddedSteps(environment, path, config, rules.contract))
+      for await (const { problems } of items()) problems.forEach((problem) => outlet.add(problem));
     if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');
     const { bytesPerRequest } = config;

@@ -15,10 +15,12 @@ import { PaceNotes } from './pace-notes.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { byReadingOf } from './read-back/by-reading-of.ts';
 import type { ExportFingerprint } from './reading/export-fingerprint.ts';
+import { contractOfSteps } from './effective-rules.ts';
 import { exportPlace } from './reading/export-place.ts';
 import type { IgnoredRows } from './reading/ignored-rows.ts';
 import { placesOf } from './reading/open-plans-with.ts';
 import type { ProblemSink } from './reading/problem-sink.ts';
+import { readAddedSteps } from './reading/read-items.ts';
 import { ToldProblems } from './reading/told-problems.ts';
 import type { Rejects } from './rejects.ts';
 import { nameOf } from './run-head.ts';
@@ -123,6 +125,7 @@ export async function drivePlans(
           }),
       export: nameOf(request),
       place: await exportPlace(environment, request),
+      before: await readAddedSteps(environment, request.path, config, await contractOfSteps(config)),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,

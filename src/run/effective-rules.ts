@@ -45,6 +45,8 @@ export interface ContractSettings {
   readonly strictContract?: Config['strictContract'] | undefined;
   /** How accounts are imported. */
   readonly import?: Config['import'] | undefined;
+  /** The steps that the profile adds. */
+  readonly steps?: Config['steps'] | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ export interface ContractSettings {
  * checked. `checks` false: the caller only needs what it describes. Throws CannotStart if it cannot be used.
  */
 export async function readContract(
-  { contract: files = [], strictContract: isStrict = false, import: kind }: ContractSettings,
+  { contract: files = [], strictContract: isStrict = false, import: kind, steps = [] }: ContractSettings,
   reporter?: Pick<Reporter, 'warn'>,
   { checks = true }: { readonly checks?: boolean } = {},
 ): Promise<TenancyContract | undefined> {
@@ -60,9 +62,10 @@ export async function readContract(
   if (first === undefined) return undefined;
   // Loaded on demand: the JSON Schema checker is slow to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
+  const paths = steps.flatMap(({ path, check }) => [path, ...(check === undefined ? [] : [check])]);
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   try {
-    const contract = readTenancyContract(texts, { isStrict, checks, kind });
+    const contract = readTenancyContract(texts, { isStrict, checks, kind, paths });
     const [place, ...others] = contract.unchecked;
     if (place !== undefined) reporter?.warn(uncheckedPatterns(files.join(', '), place, others.length));
     return contract;
@@ -70,6 +73,11 @@ export async function readContract(
     if (!(error instanceof ContractRefused)) throw error;
     throw unusable(error.place.file ?? first, error.message);
   }
+}
+
+/** The contract as the steps that the profile adds need it; undefined if there are none. */
+export async function contractOfSteps(config: ContractSettings): Promise<TenancyContract | undefined> {
+  return config.steps === undefined ? undefined : readContract(config);
 }
 
 /** The steps whose endpoint the tenancy does not have; none if no contract is named. */

@@ -193,6 +193,10 @@ function lineOf(event: RunEvent): Line {
       return ['warn', 'platform gone', { cause: event.cause }];
     case 'unknown-status':
       return ['warn', 'unknown-status', { account: event.account }];
+    case 'items': {
+      const { type: _type, ...items } = event;
+      return ['info', 'step before the accounts', items];
+    }
     case 'held':
       return ['warn', 'step held', { step: event.step, reason: event.looks }];
     case 'body-limit':

@@ -123,6 +123,11 @@ export class ScriptedPlatform {
       authenticate: () => Promise.resolve({ kind: 'ok', status: 200, body: undefined }),
       query: () => Promise.resolve({ kind: 'unknown', cause: 'no_graphql' }),
       discardToken: (id) => void this.discarded.push(id),
+      added: {
+        post: () => Promise.resolve({ kind: 'unknown', cause: 'no_added_steps' }),
+        check: () => Promise.resolve({ kind: 'unknown', cause: 'no_added_steps' }),
+        ask: () => Promise.resolve({ kind: 'unknown', cause: 'no_added_steps' }),
+      },
       post: (endpoint, body, { signal, fresh } = {}) => {
         if (fresh === true) this.sentFreshly.push(endpoint);
         const { mostBytes = Infinity, delivers, answer = tooLarge } = this.gateway ?? {};

@@ -1,5 +1,6 @@
 import { CannotStart } from '../../host/cannot-start.ts';
 import { actorOf } from '../../host/actor.ts';
+import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
@@ -7,6 +8,7 @@ import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { Ruler, Ruling } from '../../pipeline/account/rulings.ts';
 import { givenFlags, quoted } from '../../report/command-line.ts';
 import { counted } from '../../report/format.ts';
+import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { Shell } from '../shell.ts';
 import { accountList, warnOfUnrecorded } from '../../run/listed-accounts.ts';
 import { conclude, resolveSettings } from '../conclude.ts';
@@ -14,20 +16,26 @@ import { findAccount, recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { openToChange } from '../../run/session/open-to-change.ts';
 import { rule, takeForCorrected } from '../../pipeline/account/rulings.ts';
+import { InvalidArgumentError } from '../commander.ts';
+import { stepName } from '../options.ts';
+import { resolveItem } from '../resolve-item.ts';
 import type { ResolveFlags } from '../usages/resolve.ts';
 
 /** `migrate resolve`: records a person's ruling on a step, of one account or of a list, or the rulings of a file. */
 export async function resolve(
   shell: Shell,
   account: string | undefined,
-  flags: ResolveFlags,
+  given: ResolveFlags,
 ): Promise<ExitCode> {
-  if (flags.from !== undefined) {
+  if (given.from !== undefined) {
     const { resolveFrom } = await import('../resolve-from.ts');
-    return resolveFrom(shell, { ...flags, account });
+    return resolveFrom(shell, { ...given, account });
   }
-  return conclude(shell, 'resolve', flags, async (printer) => {
-    const config = await resolveSettings(shell, flags);
+  return conclude(shell, 'resolve', given, async (printer) => {
+    const config = await resolveSettings(shell, given);
+    if (config.steps?.some(({ name }) => name === given.step) === true)
+      return resolveOneItem({ shell, config, printer }, account, given);
+    const flags = withStep(given);
     const ruling = rulingOf(account, flags);
     const { as = '', step } = flags;
     const chosen = flags.accounts === undefined ? undefined : await accountList(shell, flags.accounts);
@@ -77,6 +85,41 @@ export async function resolve(
   });
 }
 
+/** The flags of rulings on accounts. */
+type AccountFlags = Omit<ResolveFlags, 'step'> & { readonly step?: StepName };
+
+/** Throws CannotStart where the step is none of an account's. */
+function withStep({ step: name, ...flags }: ResolveFlags): AccountFlags {
+  if (name === undefined) return flags;
+  try {
+    return { ...flags, step: stepName(name) };
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new CannotStart(exitCodes.usage, `--step: ${error.message}`);
+  }
+}
+
+/** Rules on one item of a step that the profile adds. */
+async function resolveOneItem(
+  { shell, config, printer }: { readonly shell: Shell; readonly config: Config; readonly printer: Printer },
+  item: string | undefined,
+  { as, step = '' }: ResolveFlags,
+): Promise<CommandResult> {
+  if (item === undefined || (as !== 'done' && as !== 'repeat'))
+    throw new CannotStart(exitCodes.usage, `Name one item of ${step}, and --as done or --as repeat.`);
+  const journal = await openToChange(shell, config, printer, { create: false });
+  try {
+    await resolveItem({ shell, config, journal }, { step, item }, as);
+  } finally {
+    await journal.close();
+  }
+  return {
+    exit: exitCodes.done,
+    summary: { items: 1, step, as },
+    text: () => `${item} resolved: ${step} as ${as}. The next run continues.`,
+  };
+}
+
 /** What was ruled on. `left`: accounts of a list of which nothing in the step is open. */
 interface Ruled {
   readonly accounts: number;
@@ -84,7 +127,7 @@ interface Ruled {
 }
 
 /** Throws CannotStart where the flags do not say which ruling it is, or on what. */
-function rulingOf(account: string | undefined, { as, step, number, part, accounts }: ResolveFlags): Given {
+function rulingOf(account: string | undefined, { as, step, number, part, accounts }: AccountFlags): Given {
   const refuse = (why: string): never => {
     throw new CannotStart(exitCodes.usage, why);
   };

@@ -6,6 +6,7 @@ import type { Config } from '../../config/load-config.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RunEvent } from '../../pipeline/run/run-events.ts';
+import { itemCounts } from '../../report/added-steps.ts';
 import { flowNote } from '../../report/flow-note.ts';
 import { counted, formatCount, formatDuration } from '../../report/format.ts';
 import { accountRecord, problemRecord } from '../../report/json-records.ts';
@@ -198,6 +199,12 @@ function listener(printer: Printer): (event: RunEvent) => void {
       case 'unknown-status':
         printer.detail(`Account ${event.account} has a status that no contract names. The run waits for it.`);
         return;
+      case 'items': {
+        const { type: _type, step, ...items } = event;
+        printer.info(`${step}, before the accounts: ${itemCounts(items) || 'no items'}.`);
+        printer.line({ ...event });
+        return;
+      }
       case 'held':
         printer.warn(
           `The step ${event.step} is held for all accounts: its answers were ${event.looks}, which the interface does not define, and still were when ` +

@@ -36,12 +36,13 @@ export async function serve(shell: Shell, flags: ServeFlags): Promise<ExitCode> 
 /** With the contract and the operator file of the settings, unless a parent has chosen them. */
 async function withContract(shell: Shell, flags: ServeFlags): Promise<ServeFlags> {
   if (flags.attached === true) return flags;
-  const { contract, strictContract, operator } = await resolveSettings(shell, flags);
+  const { contract, strictContract, operator, steps } = await resolveSettings(shell, flags);
   return {
     ...definedFields({ operator }),
     ...flags,
     ...(strictContract && { strictContract }),
     ...(contract && { contract }),
+    ...(steps && { steps: JSON.stringify(steps) }),
   };
 }
 

@@ -9,10 +9,12 @@ import { statusSummary, statusText, withAccountsOfNone, withRunners } from '../.
 import {
   findAccount,
   livingRunners,
+  recordedPlatforms,
   recordedSuppliers,
   recordedWithoutSupplier,
   whyEmpty,
 } from '../recorded-suppliers.ts';
+import { addedStepsOf, addedStepsRecord, withAddedSteps } from '../../report/added-steps.ts';
 import { judgedNight } from '../judged-night.ts';
 import { readingsOf, readingsRecord, withReadings } from '../../report/readings.ts';
 import { morningText, statusEnd } from '../../report/morning/morning-text.ts';
@@ -53,12 +55,22 @@ export async function status(shell: Shell, flags: StatusFlags): Promise<ExitCode
     const unnamed = await recordedWithoutSupplier(journal, suppliers);
     const night = await judgedNight(shell, config, journal);
     const readings = await readingsOf(journal, suppliers);
+    const platforms = await recordedPlatforms(journal, config);
+    const added = await addedStepsOf(
+      journal,
+      platforms.map(({ platform }) => platform),
+    );
     return {
       exit: exitCodes.done,
-      summary: { ...statusSummary(suppliers, runners, unnamed), ...readingsRecord(readings) },
+      summary: {
+        ...statusSummary(suppliers, runners, unnamed),
+        ...readingsRecord(readings),
+        ...addedStepsRecord(added),
+      },
       text: (page) => {
         const books = withAccountsOfNone(page, statusText(page, suppliers, empty, config.supplier), unnamed);
-        const text = withReadings(page, withRunners(page, books, runners), readings);
+        const read = withReadings(page, withRunners(page, books, runners), readings);
+        const text = withAddedSteps(page, read, added);
         return night.run === undefined
           ? text
           : [morningText(page, night, flags), '', text, '', ...statusEnd(page, night, flags)].join('\n');

@@ -1,5 +1,5 @@
 import { Option } from '../commander.ts';
-import { stepName, wholeNumber } from '../options.ts';
+import { wholeNumber } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
 
 export const resolveUsage = () =>
@@ -13,8 +13,8 @@ export const resolveUsage = () =>
       'migrate resolve EXT-000044 --as corrected',
       'migrate resolve --from rulings.csv --dry-run',
     )
-    .argument('[account]', 'External account number')
-    .option('--step <step>', 'The step; not with corrected', stepName)
+    .argument('[account]', 'External account number; or, with a step that the profile adds, its item')
+    .option('--step <step>', 'The step; not with corrected')
     .addOption(new Option('--as <ruling>', 'The ruling').choices(['done', 'repeat', 'skip', 'corrected']))
     .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
     .option('--number <number>', 'With process and done: the account number that the platform assigned')

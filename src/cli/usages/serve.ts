@@ -18,6 +18,7 @@ export const serveUsage = () =>
     .option('--extended', 'Also offer what only published contracts have: scheduled import (v2)')
     .option('--control', "Open the operator's endpoints, to change settings while it runs")
     .option('--log <file>', 'Append a line for each request to this file, without customer data')
+    .addOption(new Option('--steps <json>', 'Steps of the profile').hideHelp())
     .addOption(new Option('--attached', 'End when standard input ends').hideHelp());
 
 export type ServeFlags = FlagsOf<typeof serveUsage>;

@@ -28,8 +28,22 @@ export interface Contract {
    * whatever is in it.
    */
   check(step: StepName, payload: JsonValue): readonly PayloadProblem[];
+  /** What it says of the requests to the path of a step that a profile adds; undefined if it does not have the path. */
+  added(path: string): AddedRequest | undefined;
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */
   readonly unchecked: readonly string[];
+}
+
+/** Requests that take one item, whatever the contract wraps it in. */
+export interface AddedRequest {
+  /** What the contract documents of an item. */
+  readonly field: ContractField;
+  /** Whether the body is a list of items. */
+  readonly isList: boolean;
+  /** The item with its numbers written as the contract wants them. */
+  formed(item: JsonObject): JsonObject;
+  /** What the contract does not allow in an item. */
+  check(item: JsonObject): readonly PayloadProblem[];
 }
 
 /** The contract that a tenancy publishes: it decides what the payloads of each step are. */

@@ -8,11 +8,11 @@ import { contractProblems, type Words } from './contract-problem.ts';
 import { readReference } from './contract-reference.ts';
 import { ContractRefused } from './contract-refused.ts';
 import { ContractSchemas } from './contract-schema.ts';
-import type { Contract } from './contract.ts';
+import type { AddedRequest, Contract } from './contract.ts';
 import { fittedPayload } from './fitted-payload.ts';
 import { numberFormOf } from './number-form.ts';
 import { PayloadChecks, type PayloadCheck } from './payload-check.ts';
-import { requestSchemas } from './request-schemas.ts';
+import { requestSchemaAt, requestSchemas } from './request-schemas.ts';
 
 /** The endpoints that an account's payload is sent to, by the kind of import. */
 const ofAccount = { v1: ['validate', 'stage'], v2: ['scheduleValidate', 'schedule'] } as const;
@@ -38,6 +38,8 @@ export interface ContractChoice {
   readonly examines: 'nothing' | 'fields' | 'checks';
   /** How accounts are imported; absent: in the first of the ways that the documents have. */
   readonly kind?: ImportKind | undefined;
+  /** The paths of steps that a profile adds. */
+  readonly paths?: readonly string[] | undefined;
   /** Says what is wrong with a payload. */
   readonly words: Words;
 }
@@ -47,7 +49,7 @@ export interface ContractChoice {
  * ContractRefused, with the reference to the fault, if that cannot be determined.
  */
 export function describedContract(documents: readonly JsonObject[], description: ContractChoice): Contract {
-  const { names, fingerprint, isStrict, examines, words, kind } = description;
+  const { names, fingerprint, isStrict, examines, words, kind, paths = [] } = description;
   const schemas = new ContractSchemas(documents, isStrict);
   const wanted = [...ofAccount.v2, ...Object.values(endpointsOfSteps('v1')).flat()];
   const references = requestSchemas(documents, names, new Set(wanted));
@@ -59,7 +61,13 @@ export function describedContract(documents: readonly JsonObject[], description:
   for (const other of imports)
     if (other !== own) for (const name of ofAccount[other]) references.delete(name);
   const endpointsOf = endpointsOfSteps(own);
-  for (const reference of references.values()) schemas.refer(reference);
+  const added = new Map(
+    paths.flatMap((path) => {
+      const reference = requestSchemaAt(documents, path);
+      return reference === undefined ? [] : [[path, reference] as const];
+    }),
+  );
+  for (const reference of [...references.values(), ...added.values()]) schemas.refer(reference);
   schemas.settle();
   refuseCircles(schemas);
   const checks = new PayloadChecks(schemas);
@@ -91,6 +99,12 @@ export function describedContract(documents: readonly JsonObject[], description:
       const request = requests.get(step);
       if (request !== undefined) return request.problems(payload, words, isStrict);
       return step === 'process' ? [] : [notOffered(step)];
+    },
+    added(path) {
+      const reference = added.get(path);
+      return reference === undefined
+        ? undefined
+        : addedRequest(new Request([reference], fields, checks), words, isStrict);
     },
   };
 }
@@ -133,6 +147,27 @@ class Request {
       });
     return inContractOrder([...problems.values()], this.field);
   }
+}
+
+/** Requests that take one item: the body itself, or the only element of a list. */
+function addedRequest(request: Request, words: Words, isStrict: boolean): AddedRequest {
+  const { element } = request.field;
+  const isList = element !== undefined;
+  return {
+    field: element ?? request.field,
+    isList,
+    formed(item) {
+      const formed = request.form(isList ? [item] : item);
+      const own = Array.isArray(formed) ? formed[0] : formed;
+      return isJsonObject(own) ? own : item;
+    },
+    check(item) {
+      const problems = request.problems(isList ? [item] : item, words, isStrict);
+      return isList
+        ? problems.map((problem) => ({ ...problem, path: problem.path.replace(/^0\.?/, '') }))
+        : problems;
+    },
+  };
 }
 
 /** A reference as its file has it, after the file's name where there are several. */

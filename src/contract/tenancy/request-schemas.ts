@@ -30,7 +30,8 @@ export function requestSchemas(
   const references = new Map<KnownEndpointName, string>();
   const lacks = new Map<KnownEndpointName, ContractRefused>();
   for (const name of wanted) {
-    const all = documents.map((document, file) => requestOf(document, schemas, name, rootOf(file)));
+    const request = { path: knownEndpoints[name].path, isWrapped: wrapsPayload(name) };
+    const all = documents.map((document, file) => requestOf(document, schemas, request, rootOf(file)));
     const having = [...all.entries()].flatMap(([file, found]) =>
       found !== undefined && 'schema' in found ? [{ file, schema: found.schema }] : [],
     );
@@ -53,6 +54,20 @@ export function requestSchemas(
   return references;
 }
 
+/**
+ * The reference to the schema of the request to another path, in the first file that has it; undefined if none has. Throws
+ * ContractRefused where it has no schema.
+ */
+export function requestSchemaAt(documents: readonly JsonObject[], path: string): string | undefined {
+  const schemas = new ContractSchemas(documents);
+  for (const [file, document] of documents.entries()) {
+    const found = requestOf(document, schemas, { path, isWrapped: false }, rootOf(file));
+    if (found !== undefined && 'lack' in found) throw found.lack;
+    if (found !== undefined) return found.schema;
+  }
+  return undefined;
+}
+
 function noAccount(): ContractRefused {
   const paths = ofAccount
     .slice(0, 2)
@@ -69,10 +84,9 @@ function noAccount(): ContractRefused {
 function requestOf(
   document: JsonObject,
   schemas: ContractSchemas,
-  name: KnownEndpointName,
+  { path, isWrapped }: { readonly path: string; readonly isWrapped: boolean },
   root: string,
 ): Found | undefined {
-  const { path } = knownEndpoints[name];
   const key = pathIn(document, path);
   if (key === undefined) return undefined;
   const lack = (what: string, reference: string): Found => ({
@@ -92,7 +106,7 @@ function requestOf(
     return lack('it has no schema for the body', within(content, type));
   const own = within(within(content, type), 'schema');
   const { schema } = media;
-  if (wrapsPayload(name)) {
+  if (isWrapped) {
     const payload = within(within(schemas.resolved(own), 'properties'), 'payload');
     return schemas.find(payload) === undefined
       ? lack('it has no field payload in the body', own)
@@ -126,7 +140,8 @@ const allPaths = Object.values(knownEndpoints).map(({ path }) => path);
 export function pathIn({ paths }: JsonObject, path: string): string | undefined {
   if (!isJsonObject(paths)) return undefined;
   const names = Object.keys(paths).filter(
-    (name) => endsWith(path, name) && allPaths.filter((other) => endsWith(other, name)).length === 1,
+    (name) =>
+      endsWith(path, name) && ![path, ...allPaths].some((other) => other !== path && endsWith(other, name)),
   );
   return names.toSorted((one, other) => other.length - one.length)[0];
 }

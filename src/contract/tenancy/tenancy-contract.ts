@@ -25,6 +25,8 @@ export interface ContractReading {
   readonly checks?: boolean;
   /** How accounts are imported; absent: as the contract has it, v1 if it has both. */
   readonly kind?: ImportKind | undefined;
+  /** The paths of steps that a profile adds. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 /**
@@ -60,7 +62,7 @@ function located(refused: ContractRefused, files: Files): ContractRefused {
 
 function readContract(
   files: Files,
-  { isStrict = false, checks = true, kind }: ContractReading,
+  { isStrict = false, checks = true, kind, paths }: ContractReading,
 ): TenancyContract {
   const documents = files.map(({ file, text }, position) => {
     const document = parsed(text, file);
@@ -75,6 +77,7 @@ function readContract(
       .slice(0, 12),
     isStrict,
     kind,
+    paths,
     examines: checks ? 'checks' : 'fields',
     words: contractWords,
   });

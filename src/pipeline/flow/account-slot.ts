@@ -1,5 +1,5 @@
 import type { AccountKey } from '../../domain/account-key.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { RequestStep } from '../../domain/steps.ts';
 
 /** An account that is running, and the time of its current step. */
 export class AccountSlot {
@@ -11,12 +11,12 @@ export class AccountSlot {
   hasAsked = false;
   /** Whether it has its plan, and counts against the limit of several runs. */
   isDriven = false;
-  #step: StepName | undefined;
+  #step: RequestStep | undefined;
   #startedAt = 0;
   #heldMs = 0;
 
   /** A request of this step is wanted at `now` (ms on the monotonic clock). */
-  asks(step: StepName, now: number): void {
+  asks(step: RequestStep, now: number): void {
     this.hasAsked = true;
     if (step === this.#step) return;
     this.#step = step;

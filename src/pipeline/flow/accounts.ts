@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { AccountKey } from '../../domain/account-key.ts';
-import { isExtraStep, type StepName } from '../../domain/steps.ts';
+import { isExtraStep, type RequestStep } from '../../domain/steps.ts';
 import { AccountSlot } from './account-slot.ts';
 import { WaitQueue } from './wait-queue.ts';
 
@@ -90,7 +90,7 @@ export class Accounts {
   }
 
   /** The place of a running account, which asks for a request of this step. */
-  asks(account: string, step: StepName, now: number): AccountSlot {
+  asks(account: string, step: RequestStep, now: number): AccountSlot {
     const place = this.#places.get(account);
     if (place === undefined) throw new Error('a request of an account that is not driven');
     if (!place.hasAsked) this.#beginning -= 1;
@@ -146,7 +146,7 @@ export class Accounts {
   }
 
   /** Ends the waits of a step of an account. */
-  signal({ key }: AccountSlot, step: StepName): AbortSignal {
+  signal({ key }: AccountSlot, step: RequestStep): AbortSignal {
     return key === undefined || isExtraStep(step) ? this.#draining : this.#controllerOf(key.supplier).signal;
   }
 

@@ -1,7 +1,7 @@
 import type { Answer, PlatformClient } from '../../client/platform-client.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { FoundPace } from '../../domain/found-pace.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { RequestStep } from '../../domain/steps.ts';
 import type { RunEvent } from '../run/run-events.ts';
 import type { StopControl } from '../run/stop-control.ts';
 
@@ -28,7 +28,7 @@ export interface FlowPorts {
 export interface FlowRequest<T> {
   /** External account number of an account that is running. */
   readonly account: string;
-  readonly step: StepName;
+  readonly step: RequestStep;
   /** Whether it puts an account in process (interface, section 8). */
   readonly isProcess?: boolean;
   /** Whether a lost answer to it may not be repeated: it leaves only while the way to the platform is clean. */

@@ -1,7 +1,7 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { requestTooLarge, type BodyLimit, type LearntBodyLimit } from '../../domain/request-too-large.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { RequestStep } from '../../domain/steps.ts';
 
 /** Smaller bodies come through every gateway: a 413 to one has another cause. In bytes. */
 const alwaysAllowed = 4096;
@@ -23,7 +23,7 @@ export function saysTooLarge(answer: Answer<unknown>): boolean {
 /** Learns how large a body may be. Gateways may set a limit for each endpoint. */
 export class BodySizes {
   readonly #most: number;
-  readonly #steps = new Map<StepName, Sizes>();
+  readonly #steps = new Map<RequestStep, Sizes>();
   /** Of an earlier run: only for what would be in doubt after a 413, so that a limit that was raised is noticed. */
   #earlier: LearntBodyLimit | undefined;
 
@@ -34,7 +34,7 @@ export class BodySizes {
   }
 
   /** A body reached the platform. Whether that disproves what was known of the limit. */
-  passed(step: StepName, bytes: number): boolean {
+  passed(step: RequestStep, bytes: number): boolean {
     const sizes = this.#of(step);
     if (bytes <= sizes.passed) return false;
     sizes.passed = bytes;
@@ -47,7 +47,7 @@ export class BodySizes {
   }
 
   /** A body was answered with 413. Whether its size is the cause. */
-  refused(step: StepName, bytes: number): boolean {
+  refused(step: RequestStep, bytes: number): boolean {
     const sizes = this.#of(step);
     if (bytes <= Math.max(alwaysAllowed, sizes.passed)) return false;
     sizes.refused = Math.min(sizes.refused, bytes);
@@ -55,7 +55,7 @@ export class BodySizes {
   }
 
   /** The most bytes of a request that can be divided. */
-  targetOf(step: StepName): number {
+  targetOf(step: RequestStep): number {
     const { passed, refused } = this.#of(step);
     // Halves find the limit within a few requests, and the next list is divided right at once.
     const learnt = refused === Infinity ? Infinity : Math.max(passed, refused / 2);
@@ -66,7 +66,7 @@ export class BodySizes {
    * Whether a request must not leave. `isHarmless`: it may be repeated whatever became of it, so only the setting forbids it. Another
    * one would be in doubt after a 413, so what other endpoints refused counts too, unless there is a setting.
    */
-  forbids(step: StepName, bytes: number, isHarmless: boolean): boolean {
+  forbids(step: RequestStep, bytes: number, isHarmless: boolean): boolean {
     if (bytes > this.#most) return true;
     if (isHarmless) return false;
     if (bytes >= this.#of(step).refused) return true;
@@ -96,7 +96,7 @@ export class BodySizes {
     return `${has}, and a gateway refuses it for its size (413). Ask its operator to raise the limit (nginx: client_max_body_size), or shorten the data.`;
   }
 
-  #of(step: StepName): Sizes {
+  #of(step: RequestStep): Sizes {
     const sizes = this.#steps.get(step) ?? { passed: 0, refused: Infinity };
     this.#steps.set(step, sizes);
     return sizes;

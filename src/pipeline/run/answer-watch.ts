@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/platform-client.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { RequestStep } from '../../domain/steps.ts';
 
 /** Equal answers in a row after which a step is suspended, and trials without another answer after which it is held. */
 const inARow = 5;
@@ -15,7 +15,7 @@ const longestTrialMs = 60_000;
 
 /** A step whose answers the interface does not define, and their form. */
 export interface HeldStep {
-  readonly step: StepName;
+  readonly step: RequestStep;
   /** Status and form of the body, without values. */
   readonly looks: string;
 }
@@ -40,8 +40,8 @@ interface Row {
  */
 export class AnswerWatch {
   /** The accounts in a row that an endpoint denied, while it answered nobody else. */
-  readonly #denied = new Map<StepName, Set<string>>();
-  readonly #rows = new Map<StepName, Row>();
+  readonly #denied = new Map<RequestStep, Set<string>>();
+  readonly #rows = new Map<RequestStep, Row>();
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #told: (held: HeldStep) => void;
 
@@ -58,13 +58,13 @@ export class AnswerWatch {
   }
 
   /** Whether an account has to leave the step out. */
-  isHeld(step: StepName): boolean {
+  isHeld(step: RequestStep): boolean {
     const row = this.#rows.get(step);
     return row?.isHeld === true && !this.#isDue(row);
   }
 
   /** Waits, by `wait`, until the step may be sent; false if it is held, or the wait is ended. */
-  async admits(step: StepName, wait: (ms: number) => Promise<boolean>): Promise<boolean> {
+  async admits(step: RequestStep, wait: (ms: number) => Promise<boolean>): Promise<boolean> {
     for (;;) {
       const row = this.#rows.get(step);
       if (row?.nextAt === undefined) return true;
@@ -80,7 +80,7 @@ export class AnswerWatch {
   /**
    * The answers to POST requests; undefined: none came. process is never held, because account-transfer-status gives its outcome.
    */
-  see(step: StepName, answer: Answer<unknown> | undefined): void {
+  see(step: RequestStep, answer: Answer<unknown> | undefined): void {
     const kind = answer?.kind;
     if (kind === 'ok') this.#denied.delete(step);
     if (step === 'process') return;
@@ -103,7 +103,7 @@ export class AnswerWatch {
   }
 
   /** The endpoint of a step denied an account access, with this status, while the same credentials are accepted elsewhere. */
-  denied(step: StepName, account: string, status: number): void {
+  denied(step: RequestStep, account: string, status: number): void {
     if (this.#rows.get(step)?.isHeld === true) return;
     const accounts = this.#denied.get(step) ?? new Set<string>();
     this.#denied.set(step, accounts.add(account));
@@ -115,7 +115,7 @@ export class AnswerWatch {
     this.#told({ step, looks });
   }
 
-  #failTrial(step: StepName, row: Row, looks: string): void {
+  #failTrial(step: RequestStep, row: Row, looks: string): void {
     row.looks = looks;
     row.trials += 1;
     const isNew = row.trials >= mostTrials && !row.isHeld;

@@ -130,6 +130,11 @@ export class Leases {
         this.#isFresh()
           ? client.post(endpoint, body, options)
           : whenFresh(() => client.post(endpoint, body, options)),
+      added: {
+        post: (...asked) => whenFresh(() => client.added.post(...asked)),
+        check: (...asked) => whenFresh(() => client.added.check(...asked)),
+        ask: (...asked) => whenFresh(() => client.added.ask(...asked)),
+      },
       transferStatus: (key, options) => whenFresh(() => client.transferStatus(key, options)),
       taskStatus: (key, options) => whenFresh(() => client.taskStatus(key, options)),
     };

@@ -2,8 +2,10 @@ import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
 import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
 import type { Joined } from '../../journal/run-groups.ts';
 import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
+import { driveBeforeAccounts } from '../added/before-accounts.ts';
 import { runAccount } from '../account/account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
@@ -81,6 +83,9 @@ export class Migration {
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
+  readonly #machine: Clock;
+  /** Whether what is sent before the accounts is done. */
+  #mayDrive: boolean;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
 
@@ -93,6 +98,8 @@ export class Migration {
     const { settings, platform } = input;
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
+    this.#machine = ports.clock.ofMachine;
+    this.#mayDrive = (input.before ?? []).length === 0;
     this.#run = run;
     this.#ports = ports;
     this.rows = new RowNotes(ports.journal, run, ports.emit);
@@ -118,7 +125,7 @@ export class Migration {
       client,
       remembered,
       sending: () => void (this.tally.requests += 1),
-      stoodAside: (isAside) => this.#workers.stoodAside(isAside),
+      stoodAside: (isAside) => this.#stoodAside(isAside),
       hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
       isLast: () => this.counts.isAllCounted || this.#isFull,
       fail: (error) => this.#broken.by(error),
@@ -253,7 +260,8 @@ export class Migration {
           ? undefined
           : (accounts) => this.#ports.journal.recognise(platform, place, accounts),
       );
-    await (this.#passes === undefined ? this.#pass() : this.#passes.drive());
+    if (await this.#driveBeforeAccounts())
+      await (this.#passes === undefined ? this.#pass() : this.#passes.drive());
     this.#failures.finish(this.tally.answered);
     for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
@@ -263,6 +271,26 @@ export class Migration {
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
     const { scheduled } = this.counts.taken;
     if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
+  }
+
+  /** Sends what the profile adds before the accounts; false if none of them may be driven. */
+  async #driveBeforeAccounts(): Promise<boolean> {
+    const { before = [], lease } = this.#input;
+    if (before.length === 0) return true;
+    const isDone = await driveBeforeAccounts(before, {
+      ...{ context: this.#context, ports: this.#ports, lease, machine: this.#machine },
+      lost: (held) => this.#broken.lose(held),
+    }).catch((error: unknown) => {
+      this.#broken.by(error);
+      return false;
+    });
+    this.#mayDrive = isDone;
+    return isDone;
+  }
+
+  /** The workers' accounts wait for what is sent before them. */
+  #stoodAside(isAside: boolean): void {
+    if (this.#mayDrive) this.#workers.stoodAside(isAside);
   }
 
   /** The tasks that earlier runs left on the platform. */

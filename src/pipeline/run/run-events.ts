@@ -4,7 +4,7 @@ import type { AccountState } from '../../domain/account-state.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { BodyLimit } from '../../domain/request-too-large.ts';
 import type { RequestOutcome } from '../../domain/request-outcome.ts';
-import type { StepName } from '../../domain/steps.ts';
+import type { RequestStep } from '../../domain/steps.ts';
 
 export type { RequestOutcome } from '../../domain/request-outcome.ts';
 export type { StopReason } from '../../domain/stop-reason.ts';
@@ -47,7 +47,7 @@ export interface AccountRestated extends Pick<
 export interface RequestEnded {
   readonly type: 'request';
   readonly account: string;
-  readonly step: StepName;
+  readonly step: RequestStep;
   /** Whether it asked for an account's state, without any effect. */
   readonly isQuestion?: true | undefined;
   readonly outcome: RequestOutcome;
@@ -103,11 +103,20 @@ export type RunEvent =
   | { readonly type: 'book'; readonly passed: number }
   /** A scheduled account has a status that no contract names: it is waited for (import v2). */
   | { readonly type: 'unknown-status'; readonly account: string; readonly status: string }
+  /** What became of the items of a step that the profile adds, in this run or an earlier one. */
+  | {
+      readonly type: 'items';
+      readonly step: string;
+      readonly done: number;
+      readonly refused: number;
+      readonly failed: number;
+      readonly uncertain: number;
+    }
   | { readonly type: 'problem'; readonly problem: Problem }
   | {
       readonly type: 'retry';
       readonly account: string;
-      readonly step: StepName;
+      readonly step: RequestStep;
       readonly cause: string;
       readonly waitMs: number;
     }
@@ -139,7 +148,7 @@ export type RunEvent =
    * A step of all accounts is held: nothing in the interface explains five equal answers in a row. `looks`: their status and
    * the form of their bodies.
    */
-  | { readonly type: 'held'; readonly step: StepName; readonly looks: string }
+  | { readonly type: 'held'; readonly step: RequestStep; readonly looks: string }
   /** What is known of the size of bodies has changed; undefined: none is known to be refused. */
   | { readonly type: 'body-limit'; readonly limit: BodyLimit | undefined }
   /** The platform answers again, so long after it began to be silent. */

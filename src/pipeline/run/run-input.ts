@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Boot, Finished, Journal, RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { RunFacts } from '../../domain/run-facts.ts';
 import type { ByReading } from '../account/by-reading.ts';
+import type { AddedItems } from '../added/added-item.ts';
 import type { AccountFilter } from './account-filter.ts';
 import type { LeaseSettings } from './leases.ts';
 import type { MappingPrint } from '../mapping-print.ts';
@@ -33,6 +34,8 @@ export interface RunInput extends AccountFilter {
     readonly mapping: MappingPrint;
     readonly begin: (find?: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
   };
+  /** The steps that are sent before the accounts; absent if the profile adds none. */
+  readonly before?: readonly AddedItems[] | undefined;
   /** The source of the plans, for the history. */
   readonly export: string;
   /** The same as an absolute path, by which the journal recognises the export. */

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { knownEndpoints, type KnownEndpointName } from '../../contract/endpoints.ts';
+import { addedEndpoints } from '../http/added-places.ts';
 
 const milliseconds = z.int().min(0).max(3_600_000);
-const names = ['token', 'graphql', ...(Object.keys(knownEndpoints) as KnownEndpointName[])] as const;
+const names = [
+  'token',
+  'graphql',
+  ...addedEndpoints,
+  ...(Object.keys(knownEndpoints) as KnownEndpointName[]),
+] as const;
 
 /** When a fault applies: to some of the matching requests by chance, or to these. */
 const occasion = {

@@ -1,11 +1,13 @@
 import { knownEndpoints, type Endpoint, type KnownEndpointName } from '../../contract/endpoints.ts';
+import type { AddedEndpoint, AddedPlace, FindAdded } from './added-places.ts';
 import { tokenPath } from '../../contract/schemas/token.ts';
 
 /** Who may come in: anyone, the bearer of a token (section 5), or the operator with an API key. */
 export type Door = 'open' | 'token' | 'operator';
 
 interface Route {
-  readonly name: KnownEndpointName | 'token' | 'openapi' | 'operator' | 'expireTokens' | 'restart';
+  readonly name:
+    KnownEndpointName | AddedEndpoint | 'token' | 'openapi' | 'operator' | 'expireTokens' | 'restart';
   readonly methods: readonly string[];
   readonly door: Door;
   /** How many segments its parameters fill. */
@@ -18,6 +20,7 @@ export interface RoutedRequest extends Route {
   readonly supplier: string;
   readonly account: string;
   readonly query: URLSearchParams;
+  readonly added?: AddedPlace;
 }
 
 export type Found =
@@ -47,11 +50,18 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 const noQuery = new URLSearchParams();
 
 /** The place that a request's target names. Paths end in a slash; a `%2F` stays inside its segment. */
-export function findPlace(target: string): Found {
+export function findPlace(target: string, findAdded: FindAdded = () => undefined): Found {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
   const found = routeOf(path);
+  const added = findAdded(path);
+  if (added !== undefined) {
+    const { endpoint, item } = added;
+    const methods = [endpoint === 'addedStatus' ? 'GET' : 'POST'];
+    const of = { supplier: '', account: item, query, added };
+    return { kind: 'place', place: { name: endpoint, methods, door: 'token', segments: 0, ...of } };
+  }
   if (found === undefined) return { kind: routeOf(`${path}/`) === undefined ? 'nowhere' : 'no-slash' };
   try {
     const [supplier = '', account = ''] = found.parameters.map(decodeURIComponent);

@@ -12,6 +12,7 @@ import {
   unsupportedType,
   wrongMethod,
 } from './refusals.ts';
+import type { FindAdded } from './added-places.ts';
 import { findPlace, type Door, type RoutedRequest } from './routes.ts';
 import { send, sendSecondCopy } from './send.ts';
 
@@ -49,6 +50,7 @@ export interface ServerOptions {
   readonly write: (refused: Refused) => PlatformReply;
   /** Whether the Authorization header grants access; undefined if there is no such access. */
   readonly admits: (door: Door, authorization: string | undefined) => boolean | undefined;
+  readonly findAdded: FindAdded;
   readonly respond: (
     place: RoutedRequest,
     method: string,
@@ -106,7 +108,7 @@ export function createPlatformServer(options: ServerOptions): Server {
     const challenge = request.headers[challengeHeader];
     if (typeof challenge === 'string') response.setHeader(proofHeader, options.prove(challenge));
     const method = request.method ?? '';
-    const found = findPlace(request.url ?? '');
+    const found = findPlace(request.url ?? '', options.findAdded);
     const place = found.kind === 'place' ? found.place : undefined;
     let reply: PlatformReply | undefined;
     let fault: unknown;

@@ -10,6 +10,7 @@ import {
   recordRequest,
   stageAccount,
 } from './accounts.ts';
+import { itemOperations } from './items.ts';
 import { taskOperations } from './tasks.ts';
 import { settingOf, stateSpec, writeSetting } from './schema.ts';
 
@@ -24,6 +25,7 @@ function operations(db: Sqlite) {
     recordRequest: recordRequest(db),
     ...extraOperations(db),
     ...taskOperations(db),
+    ...itemOperations(db),
     findHeld: findHeld(db),
     findAnother: findAnother(db),
     listHeld: listHeld(db),

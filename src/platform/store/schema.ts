@@ -137,6 +137,15 @@ export const stateSpec: DatabaseSpec = {
     ) STRICT;
     CREATE INDEX waiting_task ON task (ends_at) WHERE status = 'WAITING';
     `,
+    `
+    -- The items of steps that a profile adds.
+    CREATE TABLE added_item (
+      step TEXT NOT NULL,
+      item TEXT NOT NULL,
+      data TEXT NOT NULL,
+      PRIMARY KEY (step, item)
+    ) STRICT, WITHOUT ROWID;
+    `,
   ],
 };
 

@@ -45,6 +45,18 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     advice: 'Find out what the failures share, and correct the cause.',
     next: ({ list }) => list('--summary'),
   }),
+  'step-not-done': ofStop('step-not-done', {
+    who: 'data',
+    advice:
+      'No account was sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
+    next: runAgain,
+  }),
+  'step-uncertain': ofStop('step-uncertain', {
+    who: 'us',
+    advice: (detail) =>
+      `Look on the platform whether it has the items. Then rule on each with \`migrate resolve ITEM --step ${detail.split(':')[0] ?? ''} --as done\` or \`--as repeat\`, and run the same command again.`,
+    next: runAgain,
+  }),
   'same-refusal': ofStop('same-refusal', {
     words: 'the platform refused every account for one reason',
     who: 'us',

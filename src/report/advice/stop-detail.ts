@@ -18,6 +18,10 @@ const details: Readonly<Record<StopReason, TellStop>> = {
     const [are, them] = detail === '1' ? ['is', 'it'] : ['are', 'them'];
     return `${counted(Number(detail), 'account')} ${are} scheduled on the platform, which has not processed ${them} yet. Run the same command again later: it asks for them and submits nothing twice.`;
   },
+  'step-not-done': (detail) =>
+    `a step before the accounts is not done (${detail}). ${stopAdvice('step-not-done', detail)}`,
+  'step-uncertain': (detail) =>
+    `the effect of a step before the accounts is not known (${detail}). ${stopAdvice('step-uncertain', detail)}`,
   'same-refusal': (detail) =>
     `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
     `or the platform's set-up, not single accounts. \`migrate show\` shows one of them. ${stopAdvice('same-refusal')}`,

@@ -21,6 +21,7 @@ const ofBook = [
   ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),
   ...(['checkPreviouslyAdded', 'forceAddToCurrentStatement', 'statementsRefuseKnownIds'] as const),
   ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
+  'steps',
 ] satisfies readonly (keyof Config)[];
 
 /**

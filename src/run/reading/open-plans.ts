@@ -25,6 +25,7 @@ import { readNamedFile } from '../../host/read-named-file.ts';
 import { meaningOfBuild } from '../../host/packaged.ts';
 import { binaryFloats } from './binary-floats.ts';
 import type { Plans } from './plans.ts';
+import { filesOfSteps } from './read-items.ts';
 import { snapshotColumns } from './snapshot-columns.ts';
 import { loadModule, readLookups } from './read-lookups.ts';
 import {
@@ -40,8 +41,9 @@ import { untilStopped } from '../until-stopped.ts';
 
 /** The settings that decide how an export is read and mapped. */
 export type MappingSettings = {
-  readonly [Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks' | 'memoryMb']?:
-    Config[Name] | undefined;
+  readonly [
+    Name in 'mapping' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks' | 'memoryMb' | 'steps'
+  ]?: Config[Name] | undefined;
 };
 
 export interface PlansOptions extends MappingSettings {
@@ -93,7 +95,7 @@ export async function openPlans(
   const directory = dirname(options.mapping ?? '');
   // If a single file is not read, that is an error below.
   if (options.mapping !== undefined && !isSingleFile)
-    tellUnread(reporter, listing, { ...mapping, tables: specs }, directory);
+    tellUnread(reporter, found.ofAccounts, { ...mapping, tables: specs }, directory);
   const codes = await readLookups(directory, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(directory, mapping.module);
@@ -139,6 +141,8 @@ export async function openPlans(
 /** The files of an export, and the mapping that reads them. */
 interface FoundMapping {
   readonly listing: ExportListing;
+  /** The same without the files that have the items of steps which the profile adds. */
+  readonly ofAccounts: ExportListing;
   readonly isSingleFile: boolean;
   readonly text: MappingSource;
   readonly mapping: Mapping;
@@ -161,9 +165,11 @@ async function findMapping(
   const corrected = isFixFile
     ? await correctedSheets(listing, flatSpecs(shapeOf(options.tenancy), undefined).files)
     : undefined;
+  const ofSteps = filesOfSteps(options, options.tenancy, isSingleFile ? [] : listing.files);
+  const ofAccounts = { ...listing, files: listing.files.filter((file) => !ofSteps.has(file)) };
   const names = isSingleFile
     ? (corrected ?? listing.files.map((file) => parseFileName(file).plain))
-    : tableNames(listing.files);
+    : tableNames(ofAccounts.files);
   const text = await mappingText(environment, names, {
     ...options,
     isSingleFile: isSingleFile && corrected === undefined,
@@ -174,7 +180,7 @@ async function findMapping(
   if ('problems' in mapping) throw cannotRead(mapping.problems.map(named));
   for (const warning of mapping.warnings) reporter.warn(formatProblem(named(warning)));
   const specs = corrected === undefined ? mapping.tables : correctedTables(mapping.tables, listing);
-  return { listing, isSingleFile, text, mapping, specs, namedUnder };
+  return { listing, ofAccounts, isSingleFile, text, mapping, specs, namedUnder };
 }
 
 /** A table with what the settings, the database and the journal say of it. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load-config.ts';
 
 export type RehearsalSettings = Partial<
-  Pick<Config, 'contract' | 'strictContract' | 'operator' | 'team' | 'rules' | 'import'>
+  Pick<Config, 'contract' | 'strictContract' | 'operator' | 'team' | 'rules' | 'import' | 'steps'>
 >;
 
 /**
@@ -15,11 +15,13 @@ export function rehearsalFlags({
   team,
   rules = {},
   import: importKind,
+  steps,
 }: RehearsalSettings): readonly string[] {
   const shape = [
     ...contract.flatMap((file) => ['--contract', file]),
     ...(strictContract ? ['--strict-contract'] : []),
     ...(importKind === 'v2' ? ['--extended'] : []),
+    ...(steps === undefined ? [] : ['--steps', JSON.stringify(steps)]),
   ];
   if (operator !== undefined) return [...shape, '--operator', operator];
   const allowed = Object.entries(rules).filter(([, level]) => level !== 'error');

@@ -1,3 +1,4 @@
+import { definedFields } from '../../domain/defined-fields.ts';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Spelling } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
@@ -70,7 +71,7 @@ export async function openReady(
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
   const { rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb } = config;
-  const { contract, strictContract, workDirectory, import: kind } = config;
+  const { contract, strictContract, workDirectory, import: kind, steps } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -89,7 +90,7 @@ export async function openReady(
       config: {
         ...{ rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb },
         ...{ contract, strictContract, workDirectory },
-        ...(kind === undefined ? {} : { import: kind }),
+        ...definedFields({ import: kind, steps }),
       },
     });
     return {

@@ -1,0 +1,108 @@
+import type { AddedStep } from '../../domain/added-step.ts';
+import { oneCell } from '../../domain/cell.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
+import type { PayloadProblem, Problem } from '../../domain/problem.ts';
+import { addedSteps } from '../../domain/steps.ts';
+import type { RunContext } from '../run/context.ts';
+import type { AddedItem, AddedItems } from './added-item.ts';
+import { placeNameOf, sendItem, type ItemResult } from './send-item.ts';
+
+/** Items that are sent at the same time: there are few of them, and later ones may need earlier ones' step. */
+const mostAtOnce = 8;
+
+/** The items of a step by what became of them. */
+export interface ItemTally {
+  readonly step: string;
+  readonly counts: Record<ItemResult['state'], number>;
+  /** The first of those that are not done, with their codes. */
+  readonly named: { readonly item: string; readonly state: ItemResult['state']; readonly code: string }[];
+}
+
+const mostNamed = 10;
+
+/**
+ * Sends the items of each step, one step after another; a step whose items are not all done is the last. The result has an
+ * entry for each step that was begun.
+ */
+export async function driveItems(
+  context: RunContext,
+  steps: readonly AddedItems[],
+): Promise<readonly ItemTally[]> {
+  const tallies: ItemTally[] = [];
+  for (const { step, items } of steps) {
+    const tally = await driveStep(context, step, items());
+    tallies.push(tally);
+    const { stopped: _stopped, ...counts } = tally.counts;
+    context.emit({ type: 'items', step: step.name, ...counts });
+    if (!isDone(tally)) break;
+  }
+  return tallies;
+}
+
+/** Whether all of its items are on the platform. */
+export function isDone({ counts }: ItemTally): boolean {
+  return counts.refused + counts.failed + counts.uncertain + counts.stopped === 0;
+}
+
+async function driveStep(
+  context: RunContext,
+  step: AddedStep,
+  items: AsyncIterable<AddedItem>,
+): Promise<ItemTally> {
+  const tally: ItemTally = {
+    step: step.name,
+    counts: { done: 0, refused: 0, failed: 0, uncertain: 0, stopped: 0 },
+    named: [],
+  };
+  const source = items[Symbol.asyncIterator]();
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const next = await source.next();
+      if (next.done === true) return;
+      const result = await driveItem(context, step, next.value);
+      tally.counts[result.state] += 1;
+      const { state, code } = result;
+      if (state !== 'done' && state !== 'stopped' && tally.named.length < mostNamed)
+        tally.named.push({ item: next.value.name, state, code });
+    }
+  };
+  // One that fails must not leave the others at work.
+  const ended = await Promise.allSettled(Array.from({ length: mostAtOnce }, work));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  return tally;
+}
+
+async function driveItem(context: RunContext, step: AddedStep, item: AddedItem): Promise<ItemResult> {
+  for (const problem of item.problems) context.emit({ type: 'problem', problem });
+  const error = item.problems.find(({ severity }) => severity === 'error');
+  if (error !== undefined) return { state: 'refused', code: error.code, problems: [] };
+  const { flow } = context;
+  const place = await flow.accounts.begin();
+  if (place === undefined) return { state: 'stopped', code: '', problems: [] };
+  try {
+    await flow.accounts.hasPlan(place);
+    flow.accounts.drives(place, { supplier: addedSteps, account: placeNameOf(step, item) }, item.body.length);
+    const result = await sendItem(context, step, item);
+    for (const problem of [...result.problems, ...remarks(step, item, result)])
+      context.emit({ type: 'problem', problem: ofItem(item, problem) });
+    return result;
+  } finally {
+    flow.left(place);
+  }
+}
+
+/** Warnings of what is done, and not as its data in the export is. */
+function remarks(step: AddedStep, item: AddedItem, { state, code }: ItemResult): readonly PayloadProblem[] {
+  if (state !== 'done' || code === '') return [];
+  const detail =
+    code === 'changed_since_sent'
+      ? `${item.name} (${step.name}) has changed since it was sent. The platform has the earlier data: correct it there, or undo the change.`
+      : `${item.name} (${step.name}) was refused, and the platform has it. It is used as it is there.`;
+  return [{ code, path: '', detail, severity: 'warning' }];
+}
+
+/** A problem with the cell of its path. */
+function ofItem(item: AddedItem, { value: _value, ...problem }: PayloadProblem): Problem {
+  const cell = item.locate(problem.path);
+  return definedFields({ ...problem, account: null, cell: cell && oneCell(cell) });
+}
