@@ -1,3 +1,4 @@
+import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { holdsSecret, serverAddressFault } from './server-address.ts';
 
@@ -11,14 +12,16 @@ const withoutPassword =
   'must not contain a password. Remove it, and set PGPASSWORD, use a password file (~/.pgpass), or name journalPasswordFile or journalPasswordCommand';
 /** Straight and typographic ones of all languages; both accents are typed for them too. */
 const quote = String.raw`["'\u0060\u00b4\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\uff02\uff07]`;
+/** A drive, a share or a directory, with the separators of Windows. */
+const ofWindows = /^(?:[a-z]:[\\/]|\.{0,2}\\|[\w.-]+\\)/i;
 const invisible = String.raw`[\s\p{Z}\p{Cf}]`;
 
 /**
  * What is wrong with a journal's name, as a predicate that names the remedy and never repeats the name; undefined if it is a
  * path, or an address of the known form. A name that only looks like an address is neither: as a path, it would be
- * another journal on each machine, and a file that is called after a password.
+ * another journal on each machine, and a file that is called after a password. On Windows, paths are written as there.
  */
-export function journalNameFault(name: string): string | undefined {
+export function journalNameFault(name: string, system = platform()): string | undefined {
   if (/\p{Cc}/u.test(name))
     return `${forms}. It contains a line break or another control character: remove it`;
   if (new RegExp(`^${invisible}|${invisible}$`, 'u').test(name))
@@ -29,6 +32,7 @@ export function journalNameFault(name: string): string | undefined {
     const fault = serverAddressFault(name);
     return fault === 'password' ? withoutPassword : fault && `${forms}. ${fault}`;
   }
+  if (system === 'win32' && ofWindows.test(name)) return undefined;
   if (!name.startsWith('/') && holdsSecret(name)) return `${forms}, and ${withoutPassword}`;
   if (name.includes('://')) return `${forms}. Addresses of other kinds are not understood`;
   return pathFault(name);

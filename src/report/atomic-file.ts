@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { whyUnwritten } from '../domain/unwritten.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 /** Characters that are collected before a write. */
 const writeAt = 64 * 1024;
@@ -52,7 +53,7 @@ export class AtomicFile {
     this.#attempt((handle) => {
       if (this.#draft === undefined) return;
       fsyncSync(handle);
-      renameSync(this.#draft, this.#path);
+      renameOver(this.#draft, this.#path);
     });
     this.close();
     return this.#failure;

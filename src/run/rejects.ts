@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -20,6 +20,7 @@ import { CannotStart } from '../host/cannot-start.ts';
 import type { CopySource } from './reading/copy-rows.ts';
 import type { Plans } from './reading/plans.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 interface Placed {
   readonly source: CopySource;
@@ -179,8 +180,8 @@ export class Rejects {
         if (problems.length > 0) return problems.map((problem) => `--rejects: ${problem}`);
       }
       if (this.#isWorkbook)
-        for (const { within } of placed) await rename(join(draft, workbookOf(within)), this.#pathOf(within));
-      else await rename(draft, this.#path);
+        for (const { within } of placed) renameOver(join(draft, workbookOf(within)), this.#pathOf(within));
+      else renameOver(draft, this.#path);
       this.#tellPlaces(placed, reporter);
       return [];
     } catch (error) {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ExportFault } from './export.ts';
 import type { ExportCounts } from '../domain/run-facts.ts';
 import type { OpenedFile } from './table.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 /** What the first reading of files that are sorted by account number found. */
 export interface KeptReading {
@@ -85,7 +86,7 @@ export class KeptReadings {
     try {
       if (this.#makesDirectory) await mkdir(dirname(this.#path), { mode: 0o700 }).catch(() => undefined);
       await writeFile(own, JSON.stringify(entries), { mode: 0o600 });
-      await rename(own, this.#path);
+      renameOver(own, this.#path);
     } catch (error) {
       await rm(own, { force: true }).catch(() => undefined);
       if (!(error instanceof Error && 'syscall' in error)) throw error;

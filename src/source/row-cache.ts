@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findEncoding, type FoundEncoding } from './find-encoding.ts';
 import type { OpenedFile } from './table.ts';
 import { withoutFields, type AccountRow } from './row.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 /** The form of the rows: those of another are read again. */
 const form = 4;
@@ -100,7 +101,7 @@ export class RowCache {
     try {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
       await writeFile(`${this.#path}.new`, JSON.stringify(kept), { mode: 0o600 });
-      await rename(`${this.#path}.new`, this.#path);
+      renameOver(`${this.#path}.new`, this.#path);
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
     }

@@ -6,7 +6,6 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -16,6 +15,7 @@ import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { openAsItIs, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { refusalOf } from './refusal.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 export interface CopyOptions {
   /** Whether the copy replaces an existing file. */
@@ -51,7 +51,7 @@ export function copyDatabase(
     sync(draft);
     if (!replace && !isFar) linkSync(draft, target);
     else if (!replace && existsSync(target)) throw taken(target);
-    else renameSync(draft, target);
+    else renameOver(draft, target);
     sync(dirname(target));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(target);

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, linkSync, openSync, rmSync, statSync, type Stats } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
@@ -193,7 +194,9 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
   }
 }
 
+/** Windows has no such rights, and no change of them while a file is open. */
 function restrict(path: string): void {
+  if (platform() === 'win32') return;
   const found = statOf(path);
   if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o600);
 }

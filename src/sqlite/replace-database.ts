@@ -1,11 +1,13 @@
 import type Database from 'better-sqlite3';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { connect } from './connect.ts';
 import { sync } from './copy-database.ts';
 import { draftOf, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { refusalOf } from './refusal.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 /**
  * Replaces a database by its draft (`draftOf`), and keeps the old one under the name `aside`, with its log. Refuses
@@ -15,12 +17,14 @@ import { refusalOf } from './refusal.ts';
  */
 export function replaceDatabase(file: string, spec: DatabaseSpec, aside: string): boolean {
   const release = takeAlone(file, spec);
+  // Windows renames no file that anybody has open: there, that itself keeps other programs out.
+  if (platform() === 'win32') release();
   const wasThere = existsSync(file);
   try {
     // In this order: a log without its database is refused; a log beside another database would be replayed into it.
-    if (wasThere) renameSync(file, aside);
-    if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
-    renameSync(draftOf(file), file);
+    if (wasThere) renameOver(file, aside);
+    if (existsSync(`${file}-wal`)) renameOver(`${file}-wal`, `${aside}-wal`);
+    renameOver(draftOf(file), file);
     sync(dirname(file));
     return wasThere;
   } catch (error) {

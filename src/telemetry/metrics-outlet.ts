@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
 import { whyUnwritten } from '../domain/unwritten.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { RunObserver } from './run-observer.ts';
+import { renameOver } from '../domain/rename-over.ts';
 
 /** Time between two writes of the metrics file, in ms. */
 const writeEveryMs = 15_000;
@@ -74,7 +75,7 @@ export async function writeMetrics(
   const isFile = (await lstat(file).catch(() => undefined))?.isFile() ?? true;
   try {
     await writeFile(isFile ? draft : file, await metrics.text(), { mode: 0o644, flag });
-    if (isFile) await rename(draft, file);
+    if (isFile) renameOver(draft, file);
     return undefined;
   } catch (error) {
     if (isFile) await rm(draft, { force: true }).catch(() => undefined);

@@ -137,3 +137,15 @@ describe('the name of a journal', () => {
     expect(() => addressOf(name)).not.toThrow(secret);
   });
 });
+
+it.each([
+  String.raw`C:\Users\Anna\.migrate\journal.db`,
+  'd:/migration/journal.db',
+  String.raw`.\journal.db`,
+  String.raw`..\night\journal.db`,
+  String.raw`night\journal.db`,
+  String.raw`\\server\share\journal.db`,
+])('%s is a path on Windows, and none elsewhere', (name) => {
+  expect(journalNameFault(name, 'win32')).toBeUndefined();
+  expect(journalNameFault(name, 'linux')).toBeDefined();
+});

@@ -1,7 +1,8 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { openAsItIs } from '../../sqlite/open-database.ts';
 import { readStamp } from '../safety/stamp.ts';
 import { journalSpec } from './schema.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 /**
  * Moves a backup of another journal out of the way, so that a backup of this one does not replace it: it may be all that is left of
@@ -12,7 +13,7 @@ export function keepOther(file: string, target: string): string | undefined {
   if (other === undefined || own === other) return undefined;
   const kept = `${target}.of-${other.slice(0, 8)}`;
   if (existsSync(kept)) return undefined;
-  renameSync(target, kept);
+  renameOver(target, kept);
   return kept;
 }
 

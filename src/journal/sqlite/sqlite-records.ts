@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { versionOf } from '../../sqlite/migrate.ts';
 import { openAsItIs, openDatabase, type DatabaseSpec, type Sqlite } from '../../sqlite/open-database.ts';
@@ -14,6 +14,7 @@ import { markPath } from '../safety/mark-file.ts';
 import { journalRefusal } from './locked.ts';
 import { movedTo, refuseMoved } from './moved.ts';
 import { journalSpec } from './schema.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 const spec: DatabaseSpec = { ...journalSpec, synchronous: 'FULL' };
 
@@ -98,7 +99,7 @@ export function sqliteTarget(file: string): RecordTarget {
       db.close();
       // Of a journal that was here before.
       rmSync(markPath(file), { force: true });
-      renameSync(draft, file);
+      renameOver(draft, file);
       return Promise.resolve();
     },
   };

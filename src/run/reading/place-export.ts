@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
@@ -14,6 +14,7 @@ import { otherTable, refuseOther } from './snapshot-columns.ts';
 import { SnapshotInUse } from './snapshot-in-use.ts';
 import { spoolInput, standardInputName } from './standard-input.ts';
 import { atExit } from '../../host/at-exit.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 /** An export whose place is known: what was named, or a snapshot of the database that the mapping names. */
 export interface PlacedExport {
@@ -171,8 +172,8 @@ class SnapshotPlace {
       manifest = await this.#read(draft);
       await new SnapshotInUse(draft).markUnsent();
       // The one that was there stays until the new one is complete.
-      if (await isOccupied(directory)) await rename(directory, old);
-      await rename(draft, directory);
+      if (await isOccupied(directory)) renameOver(directory, old);
+      renameOver(draft, directory);
       await rm(old, { recursive: true, force: true });
     } else this.#tellUsed(this.#shown(directory), manifest);
     const use = new SnapshotInUse(directory);

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
@@ -12,6 +12,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import type { Environment } from '../../host/environment.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { atExit } from '../../host/at-exit.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 /** How a user names standard input. */
 export const standardInputName = '-';
@@ -124,9 +125,9 @@ const insignificant = /^[\xef\xbb\xbf\xfe\xff\0\s]*/;
 async function named(spooled: string, mapping: string | undefined): Promise<string> {
   const start = await startOf(spooled);
   const compression = compressions.find((one) => start.indexOf(one.start) === 0)?.ending ?? '';
-  const moved = async (name: string): Promise<string> => {
+  const moved = (name: string): string => {
     const path = join(spooled, '..', name);
-    await rename(spooled, path);
+    renameOver(spooled, path);
     return path;
   };
   const isPacked = start.indexOf(packed) === 0;
@@ -134,10 +135,10 @@ async function named(spooled: string, mapping: string | undefined): Promise<stri
   const mapped = mapping === undefined ? undefined : await mappedName(mapping);
   if (mapped !== undefined) return moved(`${parseFileName(mapped).plain}${compression}`);
   if (isPacked) return moved('accounts.xlsx');
-  const compressed = await moved(`accounts${compression}`);
+  const compressed = moved(`accounts${compression}`);
   const text = (await startOf(compressed)).toString('latin1').replace(insignificant, '');
   const path = join(spooled, '..', `accounts${endingOf(text)}${compression}`);
-  await rename(compressed, path);
+  renameOver(compressed, path);
   return path;
 }
 

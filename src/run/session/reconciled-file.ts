@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../config/load-config.ts';
 import { accountStates } from '../../domain/account-state.ts';
 import type { LastReconciled } from '../../report/reconciliation/last-reconciled.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 const totals = z.object({ source: z.string().nullable(), acknowledged: z.string(), unconfirmed: z.string() });
 const record = z.object({
@@ -50,7 +51,7 @@ export async function keepReconciled(config: Place, last: LastReconciled): Promi
     await writeFile(draft, JSON.stringify([{ journal, ...last }, ...others.slice(0, most - 1)]), {
       mode: 0o600,
     });
-    await rename(draft, file);
+    renameOver(draft, file);
   } catch {
     await rm(draft, { force: true }).catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 import { nearest, spelledAs } from '../../domain/nearest.ts';
 import { DatabaseFailure, type DatabaseConnection, type QueryColumn, type QueryRow } from './connection.ts';
 import { manifestName, type SnapshotManifest, type SnapshotTable } from './snapshot-manifest.ts';
+import { renameOver } from '../../domain/rename-over.ts';
 
 /** A table of a mapping that is read by a query. */
 export interface QueriedTable {
@@ -93,7 +94,7 @@ export async function writeSnapshot(
     const { isConsistent } = connection;
     const manifest: SnapshotManifest = { version: 1, ...about, isConsistent, tables: written };
     await writeFile(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await rename(draft, directory);
+    renameOver(draft, directory);
     return manifest;
   } finally {
     await rm(draft, { recursive: true, force: true });
