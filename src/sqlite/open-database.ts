@@ -180,6 +180,9 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
         `The ${spec.what} ${file} is on a file system that several programs cannot share safely. Name a place on a local disk.`,
       );
     db.pragma(`synchronous = ${spec.synchronous}`);
+    // A disk of macOS keeps what it was told to sync in its own memory, unless it is asked for this.
+    if (spec.synchronous === 'FULL')
+      for (const name of ['fullfsync', 'checkpoint_fullfsync']) db.pragma(`${name} = ON`);
     db.pragma('foreign_keys = ON');
     migrate(db, spec, file);
     // SQLite opens a file without write permission as read-only, and reports that only at the first write.

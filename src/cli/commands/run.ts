@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RunRequest } from '../../run/run-request.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
@@ -21,6 +22,7 @@ import { hoursToRunIn } from '../../run/run-hours.ts';
 import { orTell } from '../../run/watch-run.ts';
 import { accountList } from '../../run/listed-accounts.ts';
 import { conclude, resolveSettings } from '../conclude.ts';
+import { untriedSystem } from '../untried-system.ts';
 import { placeOf } from '../../run/session/connect.ts';
 import { LiveStatus } from '../watch-suppliers.ts';
 import { usingExport } from '../using-export.ts';
@@ -221,8 +223,10 @@ function listener(printer: Printer): (event: RunEvent) => void {
   };
 }
 
-/** Says in the first line where the accounts will go. */
+/** Says in the first line where the accounts will go; before it, once, what is not known of this system. */
 function announce(printer: Printer, config: Config, flags: RunFlags): void {
+  const untried = untriedSystem();
+  if (untried !== undefined && !existsSync(config.journal)) printer.info(untried);
   const dry = flags.dryRun === true ? ', as a dry run' : '';
   printer.info(
     config.baseUrl === undefined

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { summaryOf, tool, workspace } from '../cli/tool.ts';
+import { whyNotHere, WindowsTool } from './under-wine.ts';
+
+/** What both systems say, without the time that it took. */
+const sameOn = (text: string): string =>
+  text.replaceAll('\\\\', '/').replaceAll(/"(durationMs|at)":\d+/g, '');
+
+describe.skipIf(whyNotHere !== undefined)('on Windows, under Wine', () => {
+  const place = workspace();
+  const { directory } = place;
+  let windows: WindowsTool;
+  let places = 0;
+
+  beforeAll(() => {
+    windows = new WindowsTool(join(directory, 'tool'));
+    return () => {
+      place.dispose();
+    };
+  });
+
+  /** A directory with an export of so many accounts. */
+  async function book(accounts: number, shape = 'interface'): Promise<string> {
+    const cwd = join(directory, `Käufer ${(places += 1)}`);
+    mkdirSync(cwd);
+    const made = await tool(['generate', 'export', '--accounts', String(accounts), '--shape', shape], cwd);
+    expect(made.code).toBe(0);
+    return cwd;
+  }
+
+  it('a book arrives, again nothing is to be done, and the proof is that of Linux', async () => {
+    const cwd = await book(50);
+    const first = await windows.run(['run', 'export', '--json'], cwd);
+    expect(summaryOf(first.stdout)).toMatchObject({ exit: 0, accounts: { completed: 50 } });
+    const again = await windows.run(['run', 'export', '--json'], cwd);
+    expect(summaryOf(again.stdout)).toMatchObject({ exit: 0, requests: 0 });
+    const proof = await windows.run(['reconcile', 'export', '--json'], cwd);
+    expect(proof.code).toBe(0);
+
+    const there = await book(50);
+    await tool(['run', 'export', '--json'], there);
+    const same = summaryOf((await tool(['reconcile', 'export', '--json'], there)).stdout);
+    expect(summaryOf(proof.stdout)).toMatchObject({ source: same['source'], money: same['money'] });
+  });
+
+  it('a run that is killed three times is completed by the next, and nothing is there twice', async () => {
+    const cwd = await book(300);
+    for (let kill = 1; kill <= 3; kill += 1) {
+      const { code } = await windows.run(['run', 'export', '--yes'], cwd, /\d+ of 300 accounts \(/);
+      expect(code).not.toBe(0);
+    }
+    const last = await windows.run(['run', 'export', '--yes', '--json'], cwd);
+    expect(summaryOf(last.stdout)).toMatchObject({ run: 4, accounts: { total: 300, uncertain: 0 } });
+    expect((await windows.run(['journal', 'check'], cwd)).code).toBe(0);
+    expect((await windows.run(['reconcile', 'export'], cwd)).code).toBe(0);
+  });
+
+  it('a journal is copied, put back and moved', async () => {
+    const cwd = await book(10);
+    await windows.run(['run', 'export'], cwd);
+    expect((await windows.run(['journal', 'backup', 'night.db'], cwd)).code).toBe(0);
+    expect(await windows.run(['journal', 'restore', 'night.db', '--yes'], cwd)).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cwd, '.migrate')).filter((name) => name.includes('.replaced-'))).toHaveLength(1);
+    expect((await windows.run(['journal', 'move', 'night.db', 'moved.db'], cwd)).code).toBe(0);
+    const run = await windows.run(['run', 'export', '--json'], cwd);
+    expect(summaryOf(run.stdout)).toMatchObject({ exit: 0, accounts: { completed: 10 } });
+  });
+
+  it('refused rows are copied into an empty directory, and a fix of them arrives', async () => {
+    const cwd = await book(10);
+    const file = join(cwd, 'export/accounts.ndjson');
+    const sound = readFileSync(file, 'utf8');
+    writeFileSync(file, sound.replace(/"transfer_balance":"[^"]*"/, '"transfer_balance":"12,50 €"'));
+    mkdirSync(join(cwd, 'fix'));
+    const checked = await windows.run(['validate', 'export', '--rejects', 'fix'], cwd);
+    expect(checked).toMatchObject({ code: 3, stderr: expect.not.stringContaining('error') as string });
+    const [first = ''] = sound.split('\n');
+    writeFileSync(join(cwd, 'fix/accounts.ndjson'), `${first}\n`);
+    const run = await windows.run(['run', 'export', '--with', 'fix', '--json'], cwd);
+    expect(summaryOf(run.stdout)).toMatchObject({ exit: 0, accounts: { completed: 10 } });
+  });
+
+  it('the report and the list of numbers are written', async () => {
+    const cwd = await book(10);
+    await windows.run(['run', 'export'], cwd);
+    expect((await windows.run(['report', '--out', 'report.html'], cwd)).code).toBe(0);
+    expect((await windows.run(['report', '--out', 'report.html'], cwd)).code).toBe(0);
+    expect(existsSync(join(cwd, 'report.html'))).toBe(true);
+    expect((await windows.run(['numbers', '--out', 'numbers.csv'], cwd)).code).toBe(0);
+    expect(readFileSync(join(cwd, 'numbers.csv'), 'utf8').trim().split('\n')).toHaveLength(11);
+  });
+
+  it.each([
+    [
+      'UTF-16 with lines that end as on Windows',
+      (text: string) => Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'utf16le'),
+    ],
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+  ])('files in %s are read as on Linux', async (_, written) => {
+    const cwd = await book(20, 'flat');
+    for (const name of readdirSync(join(cwd, 'export'))) {
+      const file = join(cwd, 'export', name);
+      writeFileSync(file, written(readFileSync(file, 'utf8').replace('12', 'zwölf')));
+    }
+    const here = await windows.run(['validate', 'export', '--json'], cwd);
+    const there = await tool(['validate', 'export', '--json'], cwd);
+    expect(sameOn(here.stdout)).toBe(sameOn(there.stdout));
+    expect(here.code).toBe(there.code);
+  });
+});
