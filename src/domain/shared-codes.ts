@@ -37,6 +37,9 @@ export const alreadyHeldCodes: readonly string[] = [
   activeInstructionCode,
 ];
 
+/** A code table of the mapping does not have a code of the export. */
+export const unknownCode = 'unknown_code';
+
 /** The platform has another transaction with the id: its amount or type differs. */
 export const differsCode = 'transaction_differs';
 

@@ -71,6 +71,8 @@ export interface RunEnding {
   readonly changedAfterImport?: number;
   /** Of those that this run was to take, the rejected accounts of which the platform has something already; absent if none is. */
   readonly alreadyHeld?: number;
+  /** Of those, the rejected accounts with a code that a code table does not have; absent if there are none. */
+  readonly unknownCodes?: number;
   /** The causes for which they differ, each with the number of accounts, as far as that is certain; absent if none is. */
   readonly changedBy?: readonly { readonly cause: ChangeCause; readonly accounts: number }[];
   /** Rows that the mapping leaves out on purpose, of the accounts that were read; null if the export was not read again. */

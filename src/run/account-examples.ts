@@ -1,7 +1,7 @@
 import type { AccountState } from '../domain/account-state.ts';
 import type { ChangeCause } from '../domain/change-cause.ts';
 import { definedFields } from '../domain/defined-fields.ts';
-import { alreadyHeldCodes, changedAfterImport } from '../domain/shared-codes.ts';
+import { alreadyHeldCodes, changedAfterImport, unknownCode } from '../domain/shared-codes.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { RunEnding } from '../report/ending.ts';
 
@@ -10,12 +10,14 @@ export class AccountExamples {
   readonly #first = new Map<AccountState, string>();
   #changed = 0;
   #held = 0;
+  #unknownCodes = 0;
   readonly #causes = new Map<string, { readonly cause: ChangeCause; readonly accounts: number }>();
 
   hear(event: RunEvent): void {
     if (event.type !== 'account') return;
     const { account, state, code, changedBy } = event;
     if (state === 'rejected' && alreadyHeldCodes.includes(code)) this.#held += 1;
+    if (state === 'rejected' && code === unknownCode) this.#unknownCodes += 1;
     if (state === 'rejected' && code === changedAfterImport) {
       this.#changed += 1;
       if (changedBy !== undefined) {
@@ -25,12 +27,13 @@ export class AccountExamples {
     } else if (!this.#first.has(state)) this.#first.set(state, account);
   }
 
-  found(): Pick<RunEnding, 'examples' | 'changedAfterImport' | 'changedBy' | 'alreadyHeld'> {
+  found(): Pick<RunEnding, 'examples' | 'changedAfterImport' | 'changedBy' | 'alreadyHeld' | 'unknownCodes'> {
     const changedBy = [...this.#causes.values()];
     return definedFields({
       examples: Object.fromEntries(this.#first),
       changedAfterImport: this.#changed,
       alreadyHeld: this.#held,
+      unknownCodes: this.#unknownCodes,
       changedBy: changedBy.length === 0 ? undefined : changedBy,
     });
   }

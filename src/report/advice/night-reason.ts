@@ -15,6 +15,7 @@ import type { StopReason } from '../../domain/stop-reason.ts';
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
  * - `changed`: rejected accounts that the platform has in another form than the export has now, and no others
  * - `already-held`: rejected accounts of which the platform has something already, and no others
+ * - `unknown-codes`: rejected accounts with a code that a code table does not have, and no others
  * - `refused-data`: accounts that arrived earlier, whose data in the export is refused now
  * - `no-supplier`: accounts of the export whose data names no import supplier
  * - `faults`: rows of the export that belong to no account
@@ -43,6 +44,7 @@ export type BookReason =
   | 'failed'
   | 'rejected'
   | 'changed'
+  | 'unknown-codes'
   | 'already-held'
   | 'refused-data'
   | 'not-ours'

@@ -3,7 +3,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import { endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
-import type { FailureGroup } from '../failures/failure-groups.ts';
+import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
 import { activeRun, activeText } from '../run-state.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
 import type { NightReason } from './night-reason.ts';
@@ -30,6 +30,7 @@ interface BookSeen {
         readonly detail: string;
         readonly doubled: number;
         readonly lost: number;
+        readonly failures: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[];
       }
     | undefined;
   /** What all accounts were surveyed for; absent if they were not. */
@@ -51,6 +52,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     place: { ...place, source: sourceOf(runs) },
     accounts,
     changed: overview?.changedAfterImport ?? 0,
+    unknownCodes: unknownCodesIn(survey?.failures ?? night?.failures ?? []),
     alreadyHeld: overview?.alreadyHeld ?? 0,
     ruledNotOurs: ruledIn(seen),
     refusedData,

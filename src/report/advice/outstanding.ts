@@ -22,6 +22,8 @@ export interface Outstanding {
   readonly changedBy?: RunEnding['changedBy'] | undefined;
   /** Of the rejected accounts, those of which the platform has something already that it refused. */
   readonly alreadyHeld: number;
+  /** Of the rejected accounts, those with a code that a code table does not have. */
+  readonly unknownCodes: number;
   /** Of the skipped accounts, those that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */
@@ -69,6 +71,7 @@ export function toCorrect({
   accounts,
   changed,
   alreadyHeld,
-}: Pick<Outstanding, 'accounts' | 'changed' | 'alreadyHeld'>): number {
-  return Math.max(0, accounts.rejected - changed - alreadyHeld);
+  unknownCodes,
+}: Pick<Outstanding, 'accounts' | 'changed' | 'alreadyHeld' | 'unknownCodes'>): number {
+  return Math.max(0, accounts.rejected - changed - alreadyHeld - unknownCodes);
 }

@@ -1,4 +1,4 @@
-import { changedAfterImport } from '../../domain/shared-codes.ts';
+import { changedAfterImport, unknownCode } from '../../domain/shared-codes.ts';
 import { changedTexts } from '../changed-text.ts';
 import { copiedRowsText } from '../copied-rows-text.ts';
 import { failingStepsText } from '../failing-steps-text.ts';
@@ -69,8 +69,19 @@ const ofBook: readonly Remedy[] = [
     commands: typed(({ list, validate, run, retry }) => [list('--state rejected'), validate, run, retry]),
   },
   {
+    reason: 'unknown-codes',
+    who: 'us',
+    words: 'the export has codes that the code tables do not have',
+    applies: ({ unknownCodes, stop }) => unknownCodes > 0 && stop?.reason !== 'same-refusal',
+    what: ({ unknownCodes }) =>
+      `${formatCount(unknownCodes)} rejected for codes that a code table of the mapping does not have`,
+    advice: () =>
+      'check first that the table is whole: it may have been cut short, or be another one. Add what it lacks, then run the same command again. Where the code itself is wrong, its owner has to correct the cell.',
+    commands: typed(({ list, validate, run }) => [list(`--code ${unknownCode}`), validate, run]),
+  },
+  {
     reason: 'changed',
-    who: 'data',
+    who: 'us',
     words: 'accounts changed after the import',
     applies: ({ changed }) => changed > 0,
     what: nothing,

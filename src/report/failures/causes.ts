@@ -4,6 +4,7 @@ import {
   changedAfterImport,
   ledgerFinalizedCode,
   statementExistsCode,
+  unknownCode,
 } from '../../domain/shared-codes.ts';
 import type { WhoActs } from '../advice/remedy.ts';
 
@@ -52,7 +53,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   [statementExistsCode, us('the platform has a statement with this id already')],
   [activeInstructionCode, us('the account has a payment instruction on the platform already')],
   [ledgerFinalizedCode, us('the ledger has billing documents on the platform already')],
-  ['unknown_code', us('a code that the code table does not have')],
+  [unknownCode, us('a code that the code table does not have')],
   ['lossy_conversion', us('the mapping would leave something out')],
   ['not_offered', us('data that the tenancy has no endpoint for')],
   ['request_too_large', us('too large for a request')],

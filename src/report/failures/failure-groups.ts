@@ -1,4 +1,5 @@
 import type { AccountState } from '../../domain/account-state.ts';
+import { unknownCode } from '../../domain/shared-codes.ts';
 import type { SharedByFailures } from '../../domain/shared-by-failures.ts';
 import type { StepName } from '../../domain/steps.ts';
 import { CommonColumns, type FaultyColumn } from './common-columns.ts';
@@ -15,6 +16,11 @@ export interface FailureGroup {
   readonly column?: FaultyColumn;
   /** What else they share, as the newest run found that compared them. */
   readonly shared?: SharedByFailures & { readonly run: number };
+}
+
+/** The rejected accounts with a code that a code table does not have. */
+export function unknownCodesIn(groups: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[]): number {
+  return groups.find(({ state, code }) => state === 'rejected' && code === unknownCode)?.accounts ?? 0;
 }
 
 /** Groups that are kept apart; a platform that answers with new codes every time must not fill the memory. */

@@ -46,6 +46,10 @@ export interface Started {
 /** A run that has facts about its export. */
 export type KnownRun = RunEntry & { readonly facts: RunFacts & { readonly given: ExportFacts } };
 
+export function isKnown(run: RunEntry): run is KnownRun {
+  return run.facts?.given !== undefined;
+}
+
 /** Compares a run with the run before. */
 export function differences({ platformLabel, facts, version }: Started, since: KnownRun): Differences {
   const [before, now] = [since.facts.given, facts.given];

@@ -10,8 +10,9 @@ import type { NightReason } from '../advice/night-reason.ts';
 import { isNightReason } from '../advice/remedies.ts';
 import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
-import type { FailureGroup } from '../failures/failure-groups.ts';
+import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../without-supplier.ts';
 
 /** What the journal says of the nights of a book. */
@@ -84,6 +85,8 @@ export interface NightVerdict {
   readonly isRehearsedOnly: boolean;
   /** The rejected and failed accounts by what they share, the largest group first. */
   readonly failures: readonly FailureGroup[];
+  /** How what the run was given differs from what the run before it was given; absent if that is not known. */
+  readonly differences?: Differences | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -113,6 +116,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     isRehearsedOnly: runs.length > 0 && runs.every(isRehearsal),
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
+    differences: last === undefined ? undefined : differencesOf(last, runs),
   };
   const pace = paceOf(workedNights(runs), found.book, found.uncounted);
   const { reason, good } = reasonOf(facts, last, found);
@@ -140,11 +144,23 @@ function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
   return facts?.rehearsal ?? platformLabel === 'embedded';
 }
 
+/** Of the newest run before it that read an export for the same platform. */
+function differencesOf(last: RunEntry, runs: readonly RunEntry[]): Differences | undefined {
+  if (!isKnown(last)) return undefined;
+  const before = runs
+    .filter(({ id, dryRun, platform }) => id < last.id && !dryRun && platform === last.platform)
+    .find(isKnown);
+  if (before === undefined) return undefined;
+  const { platformLabel, facts, by } = last;
+  return differences({ platformLabel, facts, version: by?.version ?? '' }, before);
+}
+
 type Found = Pick<
   NightVerdict,
   | 'book'
   | 'changed'
   | 'alreadyHeld'
+  | 'failures'
   | 'refusedData'
   | 'lost'
   | 'doubled'
@@ -179,20 +195,16 @@ function reasonOf(
 }
 
 /** What of the book needs somebody, the most urgent first; undefined if nothing does. */
-function leftIn({
-  doubled,
-  book,
-  lost,
-  changed,
-  alreadyHeld,
-  withoutSupplier,
-}: Found): NightReason | undefined {
+function leftIn(found: Found): NightReason | undefined {
+  const { doubled, book, lost, changed, alreadyHeld, withoutSupplier } = found;
+  const unknownCodes = unknownCodesIn(found.failures);
   const reasons: readonly (readonly [boolean, NightReason])[] = [
     [doubled > 0, 'doubled'],
     [book.uncertain > 0, 'uncertain'],
     [lost > 0, 'lost'],
     [book.failed > 0, 'failed'],
-    [book.rejected > changed + alreadyHeld, 'rejected'],
+    [book.rejected > changed + alreadyHeld + unknownCodes, 'rejected'],
+    [unknownCodes > 0, 'unknown-codes'],
     [alreadyHeld > 0, 'already-held'],
     [book.rejected > 0, 'changed'],
     [withoutSupplier !== undefined, 'no-supplier'],
@@ -230,6 +242,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   rejected: exitCodes.accountsRejected,
   changed: exitCodes.accountsRejected,
   'already-held': exitCodes.accountsRejected,
+  'unknown-codes': exitCodes.accountsRejected,
   'refused-data': exitCodes.accountsRejected,
   'no-supplier': exitCodes.accountsRejected,
   'not-ours': exitCodes.accountsRejected,

@@ -7,6 +7,8 @@ import { givenFlags, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
+import { unknownCodesIn } from '../failures/failure-groups.ts';
+import { differencesText } from '../last-run/differences-text.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
 import { causeOf } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
@@ -43,6 +45,7 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
         ? null
         : { accounts: verdict.warned.accounts, byCode: Object.fromEntries(verdict.warned.byCode) },
     failures: verdict.failures.slice(0, mostInJson).map(failureRecord),
+    different: verdict.differences === undefined ? null : (differencesText(verdict.differences)[0] ?? null),
     pace: pace ?? null,
   };
 }
@@ -90,10 +93,16 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...bookText(verdict),
     ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
+    ...differentText(verdict),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     ...(first === '' ? [] : [first]),
     ...whoMustAct(verdict),
   ];
+}
+
+/** What was changed before the night may be why it is not good. */
+function differentText({ good, reason, differences }: NightVerdict): readonly string[] {
+  return good || reason === 'running' || differences === undefined ? [] : differencesText(differences);
 }
 
 /** Where accounts were refused or failed, their causes say who; nothing where it is whoever runs the tool. */
@@ -198,6 +207,7 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
     withoutSupplier: verdict.withoutSupplier,
+    unknownCodes: unknownCodesIn(verdict.failures),
     ruledNotOurs: verdict.ruledNotOurs,
     faults: null,
     isPartlyRead: verdict.uncounted !== 0,

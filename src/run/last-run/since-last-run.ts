@@ -1,4 +1,3 @@
-import type { RunEntry } from '../../journal/journal.ts';
 import type { RunFacts } from '../../domain/run-facts.ts';
 import { differencesText, sameExportText, shrinkageText } from '../../report/last-run/differences-text.ts';
 import { sharedShare } from '../../source/file-counts.ts';
@@ -8,7 +7,7 @@ import { journalOf } from '../session/journal-of.ts';
 import type { ReadyExport } from '../worker/open-ready.ts';
 import type { RunRequest } from '../run-request.ts';
 import { versionAndCommit } from '../../host/packaged.ts';
-import { differences, shrunk, type KnownRun } from '../../report/last-run/compare-runs.ts';
+import { differences, isKnown, shrunk, type KnownRun } from '../../report/last-run/compare-runs.ts';
 import { factsOfExport, factsOfStart, isUnattended } from './facts-of-run.ts';
 
 /** The earlier runs that are examined for one of the same book. */
@@ -75,10 +74,6 @@ async function lastOfBook(
   } finally {
     await journal.close();
   }
-}
-
-function isKnown(run: RunEntry): run is KnownRun {
-  return run.facts?.given !== undefined;
 }
 
 function isOfBook({ facts }: KnownRun, given: KnownRun['facts']['given']): boolean {

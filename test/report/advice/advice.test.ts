@@ -13,7 +13,16 @@ function left(accounts: Partial<AccountCounts>, more: Partial<Outstanding> = {})
   return {
     place: { source: 'export', supplier: 'S', flags: ' --profile live' },
     accounts: { ...zeroCounts(), ...accounts },
-    ...{ changed: 0, alreadyHeld: 0, ruledNotOurs: 0, refusedData: 0, faults: 0, lost: 0, doubled: 0 },
+    ...{
+      changed: 0,
+      alreadyHeld: 0,
+      unknownCodes: 0,
+      ruledNotOurs: 0,
+      refusedData: 0,
+      faults: 0,
+      lost: 0,
+      doubled: 0,
+    },
     isPartlyRead: false,
     ...more,
   };
@@ -43,7 +52,7 @@ describe('what to do next', () => {
       'doubled: platform',
       'uncertain: us',
       'rejected: data',
-      'changed: data',
+      'changed: us',
       'failed: us',
       'unfinished: us',
       'not-ours: us',

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
 import { exitCodes } from '../../../src/domain/exit-codes.ts';
 import { nights } from '../../../src/report/advice/nights.ts';
+import type { FailureGroup } from '../../../src/report/failures/failure-groups.ts';
 import type { WarnedAccounts } from '../../../src/report/failures/warned-accounts.ts';
 import { isNightReason, remedies, remedyOf } from '../../../src/report/advice/remedies.ts';
 import { stopReasons } from '../../../src/domain/stop-reason.ts';
 import type { RunEnd, RunEntry, SupplierOverview } from '../../../src/journal/journal.ts';
 import { judgeNight } from '../../../src/report/morning/judge-night.ts';
-import { morningAnswers, morningHeadline, nextCommand } from '../../../src/report/morning/morning-text.ts';
+import {
+  morningAnswers,
+  morningHeadline,
+  morningSummary,
+  nextCommand,
+} from '../../../src/report/morning/morning-text.ts';
 
 const hourMs = 3_600_000;
 /** A Wednesday, 22:00 UTC. */
@@ -58,6 +64,7 @@ interface Facts {
   readonly now?: number;
   readonly running?: ReadonlySet<number>;
   readonly isDiskFull?: boolean;
+  readonly failures?: readonly FailureGroup[];
 }
 
 function judged({
@@ -70,6 +77,7 @@ function judged({
   now = tonight + 9 * hourMs,
   running = new Set(),
   isDiskFull = false,
+  failures = [],
 }: Facts) {
   return judgeNight({
     runs,
@@ -78,13 +86,42 @@ function judged({
     doubled,
     ruledNotOurs,
     warned,
-    failures: [],
+    failures,
     isDiskFull,
     now,
   });
 }
 
+/** A run that read an export with a code table of this print. */
+function given(id: number, at: number, print: string): RunEntry {
+  const export_ = { files: [], sample: [], place: '/export', accounts: 9, mapping: [], contract: [] };
+  return {
+    ...run(id, at, { exit: 3 }),
+    facts: {
+      ...{ rehearsal: false, unattended: true },
+      given: { ...export_, codeTables: [{ file: 'tariffs.csv', print }], settings: {} },
+    },
+  };
+}
+
 describe('a night', () => {
+  it('whose code table was another one names the table, and sends nobody to the cells', () => {
+    const verdict = judged({
+      runs: [given(2, tonight, 'cut'), given(1, tonight - 24 * hourMs, 'whole')],
+      book: { completed: 4, rejected: 5 },
+      failures: [{ state: 'rejected', code: 'unknown_code', accounts: 5 }],
+    });
+    expect(verdict).toMatchObject({ good: false, reason: 'unknown-codes', exit: 3 });
+    const answers = morningAnswers(verdict, 'UTC').join('\n');
+    expect(answers).toContain('changed: the code table tariffs.csv.');
+    expect(answers).toContain('Check first that the table is whole');
+    expect(answers).not.toContain('Correct the cells');
+    expect(morningSummary(verdict)).toMatchObject({
+      who: 'us',
+      different: expect.stringContaining('tariffs.csv') as string,
+    });
+  });
+
   it('whose run has no end, while the disk of the journal is full, names the disk', () => {
     expect(judged({ runs: [run(1, tonight)], isDiskFull: true })).toMatchObject({
       reason: 'disk-full',
