@@ -1,5 +1,4 @@
 import type { Config } from '../config/load-config.ts';
-import type { ImportProcessRecord } from '../contract/answers.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { writeMoney } from '../domain/money.ts';
@@ -30,6 +29,7 @@ import {
 import { SortedRecords } from '../sqlite/sorted-records.ts';
 import { changedPlaces, type ChangedPlace } from './changed-places.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
+import { listedAs } from './platform-listings.ts';
 import { holdingSupplier } from './holding-supplier.ts';
 import { onlySupplier } from './recorded-suppliers.ts';
 import { IgnoredRows } from '../run/reading/ignored-rows.ts';
@@ -238,11 +238,6 @@ function exportedAs(plan: AccountPlan): SourceAccount {
   const money = writeMoney(moneyOfPlan(plan));
   const { planHash } = printOf(plan);
   return { planHash, money, ...(plan.rows?.found === 'same' ? { isSame: true as const } : {}) };
-}
-
-function listedAs(record: ImportProcessRecord): PlatformListing {
-  const { kraken_account_number: number, account_created_at: createdAt } = record;
-  return { krakenAccountNumber: number || undefined, createdAt: createdAt || undefined };
 }
 
 function total(accounts: Readonly<Record<string, number>>): number {

@@ -23,6 +23,9 @@ const rulingColumns = [
   'codes',
 ] as const;
 
+/** Further columns, where the platform was asked. */
+const listingColumns = ['platform_number', 'platform_created_at'] as const;
+
 export type RulingColumn = (typeof rulingColumns)[number];
 
 const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
@@ -31,12 +34,19 @@ const csvStringify = lazily(() => load('csv-stringify/sync') as typeof library);
 export const byteOrderMark = '\ufeff';
 
 /** The head of the list, as a line of CSV. */
-export const listHeader = `${rulingColumns.join(',')}\n`;
+export function listHeader(isRemote: boolean): string {
+  return `${columnsOf(isRemote).join(',')}\n`;
+}
+
+/** `isRemote`: whether the platform was asked. */
+function columnsOf(isRemote: boolean): readonly (RulingColumn | (typeof listingColumns)[number])[] {
+  return isRemote ? [...rulingColumns, ...listingColumns] : rulingColumns;
+}
 
 /** One line of the list as CSV for a spreadsheet; a person fills in `ruling` and `number`. */
 export function listLine(line: ListedPart): string {
   const { account, supplier, state, code, step, part, partState, sentAt, attempts } = line;
-  const record: Readonly<Record<RulingColumn, string | number>> = {
+  const record: Readonly<Record<RulingColumn | (typeof listingColumns)[number], string | number>> = {
     account,
     supplier,
     state,
@@ -51,9 +61,11 @@ export function listLine(line: ListedPart): string {
     ruling: '',
     number: '',
     codes: line.codes.join('; '),
+    platform_number: line.listing?.krakenAccountNumber ?? '',
+    platform_created_at: line.listing?.createdAt ?? '',
   };
   return csvStringify().stringify([record], {
-    columns: [...rulingColumns],
+    columns: [...columnsOf(line.listing !== undefined)],
     cast: { string: spreadsheetCell },
   });
 }

@@ -9,6 +9,8 @@ import {
 } from '../domain/shared-codes.ts';
 import { isExtraStep, stepNames, type StepName } from '../domain/steps.ts';
 import type { AccountEntry, PartCell, PartEntry, RecordedProblem } from '../journal/journal.ts';
+import { shownText } from '../domain/foreign-text.ts';
+import type { PlatformListing } from './reconciliation/joined.ts';
 import { quoted } from './command-line.ts';
 import { isoTime } from './format.ts';
 import { isRefusedNow, isStagedByDryRun } from './state-table.ts';
@@ -40,6 +42,8 @@ export interface ListedPart {
   readonly words?: string | undefined;
   /** How often it was sent. */
   readonly attempts: number;
+  /** What the platform lists of the account; null: it does not list it; absent: it was not asked. */
+  readonly listing?: PlatformListing | null;
   /** Whether a dry run staged the data of the account, which is not created. */
   readonly stagedByDryRun: boolean;
   /** Whether the account is completed, and its data in the export is refused now. */
@@ -226,7 +230,23 @@ export function listedRecord(line: ListedPart): object {
     words: words ?? null,
     attempts,
     stagedByDryRun: line.stagedByDryRun,
+    ...(line.listing === undefined ? {} : { listing: listingRecord(line.listing) }),
   };
+}
+
+/** For programs: the platform's number of an account, and when it created it; null: it does not list the account. */
+export function listingRecord(listing: PlatformListing | null): object | null {
+  if (listing === null) return null;
+  return { krakenAccountNumber: listing.krakenAccountNumber ?? null, createdAt: listing.createdAt ?? null };
+}
+
+/** The same for people. */
+export function listingText(listing: PlatformListing | null): string {
+  if (listing === null) return 'not in the list of the platform';
+  const { krakenAccountNumber, createdAt } = listing;
+  if (krakenAccountNumber === undefined) return 'staged on the platform, not created';
+  const when = createdAt === undefined ? '' : `, created at ${shownText(createdAt)}`;
+  return `on the platform: ${shownText(krakenAccountNumber)}${when}`;
 }
 
 /** The places of its cells, each once. */

@@ -1,6 +1,6 @@
 import { shownText } from '../domain/foreign-text.ts';
 import { formatTime } from './format.ts';
-import { placesOf, skipCommand, type ListedPart } from './listed-part.ts';
+import { listingText, placesOf, skipCommand, type ListedPart } from './listed-part.ts';
 import { paragraph } from './paragraph.ts';
 import { paintState, pendingMeaning, refusedNow } from './state-table.ts';
 import type { Page } from './terminal.ts';
@@ -71,6 +71,7 @@ function detailsOf(line: ListedPart, page: Page): readonly string[] {
       ...(line.stagedByDryRun ? [pendingMeaning(1, 1)] : []),
       ...(line.isRefusedNow ? [refusedNow] : []),
       ...(line.words === undefined ? [] : [line.words]),
+      ...(line.listing === undefined ? [] : [listingText(line.listing)]),
     ].map((text) => paragraph(page, text, below)),
     // Paths and commands are copied.
     ...[...placesOf(line), ...unknownPlace(line)].map((where) => `${below}${shownText(where)}`),

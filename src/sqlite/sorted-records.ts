@@ -8,6 +8,7 @@ export class SortedRecords<Value> implements Iterable<readonly [key: string, val
   readonly #db = openTemporary();
   readonly #insert;
   readonly #select;
+  #one: { get(key: string): { value: string } | undefined } | undefined;
 
   constructor() {
     this.#db.exec('CREATE TABLE record (key TEXT, value TEXT); BEGIN');
@@ -24,6 +25,20 @@ export class SortedRecords<Value> implements Iterable<readonly [key: string, val
   /** All records; those with the same key in the order of adding. */
   *[Symbol.iterator](): Generator<readonly [key: string, value: Value]> {
     for (const { key, value } of this.#select.iterate()) yield [key, JSON.parse(value) as Value];
+  }
+
+  /** The last one of a key; undefined if there is none. */
+  find(key: string): Value | undefined {
+    this.#one ??= this.#indexed();
+    const found = this.#one.get(key);
+    return found === undefined ? undefined : (JSON.parse(found.value) as Value);
+  }
+
+  #indexed() {
+    this.#db.exec('CREATE INDEX by_key ON record (key)');
+    return this.#db.prepare<[string], { value: string }>(
+      'SELECT value FROM record WHERE key = ? ORDER BY rowid DESC LIMIT 1',
+    );
   }
 
   /** Removes all records, to start again. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { concluded } from './endings.ts';
+import { concluded, linesOfType } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { served, workspace, type Served } from './tool.ts';
 
@@ -61,6 +61,16 @@ it('leads from accounts of others to their ruling as a list, after which nothing
   expect((await here('run', 'export', '--yes', ...others, '--json')).code).toBe(3);
   const list = ['list', '--state', 'skipped', '--csv', 'theirs.csv', ...others, '--json'];
   concluded(await here(...list), 'list', 0);
+  const remote = await here('list', '--state', 'skipped', '--remote', ...others, '--json');
+  expect(linesOfType(remote.stdout, 'part')[0]).toMatchObject({
+    account: 'EXT-000001',
+    listing: {
+      krakenAccountNumber: 'A-00000001',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+    },
+  });
+  const shown = await here('show', 'EXT-000002', '--remote', ...others);
+  expect(shown.stdout).toMatch(/Now on the platform: A-00000002, created at \d{4}-/);
   ruled('theirs.csv', 'skip');
   const ruling = await here('resolve', '--from', 'theirs.csv', '--yes', ...others, '--json');
   expect(concluded(ruling, 'resolve', 0)).toMatchObject({ accounts: 12, skip: 12 });

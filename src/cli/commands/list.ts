@@ -14,6 +14,7 @@ import { accountsToList, leftOut } from '../listed-accounts.ts';
 import { recordedSuppliers, recordedWithoutSupplier } from '../recorded-suppliers.ts';
 import { concludeReading } from '../open-to-read.ts';
 import { ListedRows } from '../listed-rows.ts';
+import { PlatformListings } from '../platform-listings.ts';
 import { AtomicFile } from '../../report/atomic-file.ts';
 import { byteOrderMark, listHeader, listLine } from '../../report/csv-lists.ts';
 import { isForPeople, mostOf } from '../listed-accounts.ts';
@@ -33,9 +34,12 @@ export async function list(shell: Shell, flags: ListFlags): Promise<ExitCode> {
     refuseSeveralPlatforms(suppliers);
     if (flags.summary === true) return await groups(journal, suppliers, flags);
     await guardOutputs(shell, config, [{ name: '--csv', path: flags.csv, kind: outputKinds.list }], flags);
+    const listings = flags.remote === true ? await PlatformListings.read(shell, config, journal) : undefined;
     const found = await accountsToList(journal, suppliers, flags);
     const rows = new ListedRows(printer, suppliers.length > 1);
-    const listed = await write(found, flags, { printer, rows, cwd: shell.cwd });
+    const listed = await write(found, flags, { printer, rows, listings, cwd: shell.cwd }).finally(() =>
+      listings?.close(),
+    );
     const unlisted = {
       completed: leftOut(suppliers, flags),
       unnamed: await recordedWithoutSupplier(journal, suppliers),
@@ -60,11 +64,19 @@ interface Listed {
   readonly isCut: boolean;
 }
 
+/** Where the accounts are written, and what the platform says of them. */
+interface Output {
+  readonly printer: Printer;
+  readonly rows: ListedRows;
+  readonly listings: PlatformListings | undefined;
+  readonly cwd: string;
+}
+
 /** Writes the accounts to the file that is asked for, and to the printer. */
 async function write(
   listed: AsyncIterable<ListedAccount>,
   flags: ListFlags,
-  { printer, rows, cwd }: { readonly printer: Printer; readonly rows: ListedRows; readonly cwd: string },
+  { printer, rows, listings, cwd }: Output,
 ): Promise<Listed> {
   const { csv } = flags;
   const file = csv === undefined ? undefined : AtomicFile.open(resolve(cwd, csv));
@@ -74,7 +86,8 @@ async function write(
   const known = new Set<string>();
   let [accounts, parts, isCut] = [0, 0, false];
   try {
-    file?.add(flags.bom === true ? byteOrderMark + listHeader : listHeader);
+    const header = listHeader(listings !== undefined);
+    file?.add(flags.bom === true ? byteOrderMark + header : header);
     for await (const { codes, lines } of listed) {
       for (const code of codes) known.add(code);
       if (lines.length === 0) continue;
@@ -82,7 +95,8 @@ async function write(
       if (isCut) break;
       accounts += 1;
       parts += lines.length;
-      for (const line of lines) {
+      for (const own of lines) {
+        const line = listings === undefined ? own : { ...own, listing: listings.of(own) };
         file?.add(listLine(line));
         if (isForPeople(flags)) rows.add(line);
         else printer.line(listedRecord(line));
@@ -137,7 +151,7 @@ async function groups(
   suppliers: readonly SupplierOverview[],
   flags: ListFlags,
 ): Promise<CommandResult> {
-  const other = (['state', 'code', 'step', 'changed', 'csv', 'limit', 'bom'] as const).find(
+  const other = (['state', 'code', 'step', 'changed', 'csv', 'limit', 'bom', 'remote'] as const).find(
     (name) => flags[name] !== undefined,
   );
   if (other !== undefined)

@@ -8,6 +8,7 @@ export const listUsage = () =>
       'migrate list --state uncertain --csv rulings.csv',
       'migrate list --code invalid --limit 20',
       'migrate list --changed',
+      'migrate list --state skipped --remote',
       'migrate list --summary',
     )
     .addOption(accountState('--state <state>', 'Only accounts in this state'))
@@ -19,6 +20,7 @@ export const listUsage = () =>
       wholeNumber(1),
     )
     .option('--summary', 'Group rejected and failed accounts by what they share')
+    .option('--remote', 'Also ask the platform: its account numbers, and when it created the accounts')
     .option('--supplier <code>', 'Only this import supplier')
     .option('--limit <n>', 'At most this many accounts', wholeNumber(1))
     .option(

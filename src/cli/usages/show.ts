@@ -9,6 +9,7 @@ export const showUsage = () =>
     .example('migrate show EXT-000042 --platform --export ./export')
     .argument('<account>', 'External account number')
     .option('--supplier <code>', 'Its import supplier; needed if the journal has several')
+    .option('--remote', "Also ask the platform's list: its account number, and when it created the account")
     .option('--export <path>', 'Read the export too, and show the cells of every part that was sent')
     .option(
       '--platform',

@@ -41,7 +41,7 @@ const lineProblems = linesWith('type', 'code', 'severity', 'detail');
 export const outputKinds = {
   problems: (start) => csvProblems(start) || lineProblems(start),
   numbers: beginsWith(numbersHeader),
-  list: beginsWith(listHeader),
+  list: beginsWith(listHeader(false).trimEnd()),
   report: (start) => start.startsWith('<!doctype html>') && start.includes('<title>Migration'),
   schema: (start) => start.includes('"$schema"'),
   plan: beginsWith('{"type":"plan",'),
