@@ -1,3 +1,4 @@
+import { keysOf, settingsSchema } from '../config/schema.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { remedyFor } from '../domain/nearest.ts';
 import { CannotStart } from '../host/cannot-start.ts';
@@ -26,6 +27,9 @@ export const texts = kind(
   'a list of texts',
   (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== ''),
 );
+/** Checks that a value is one of these names. */
+export const oneOf = (names: readonly string[]): OptionCheck =>
+  kind(`one of ${names.join(', ')}`, (value) => typeof value === 'string' && names.includes(value));
 export function isWhole(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
@@ -41,7 +45,7 @@ export function checkOptions(
   const lines = given.flatMap(([name, value]) => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined)
-      return [`There is no option \`${name}\`. ${remedyFor(name, Object.keys(checks))}`];
+      return [`There is no option \`${name}\`. ${remedyOf(name, Object.keys(checks))}`];
     const wrong = value === undefined ? undefined : check(value);
     return wrong === undefined ? [] : [`The option \`${name}\` ${wrong}.`];
   });
@@ -49,6 +53,12 @@ export function checkOptions(
   for (const name of needed)
     if (there.get(name) === undefined) lines.push(`The option \`${name}\` is missing.`);
   if (lines.length > 0) throw invalid(lines);
+}
+
+/** A setting that is given as an option is the most frequent slip. */
+function remedyOf(name: string, known: readonly string[]): string {
+  const isSetting = known.includes('settings') && keysOf(settingsSchema([])).includes(name);
+  return isSetting ? `It is a setting: give it in \`settings\`.` : remedyFor(name, known);
 }
 
 export function invalid(lines: readonly string[]): CannotStart {

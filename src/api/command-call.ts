@@ -60,7 +60,8 @@ async function ended(
   lines: Lines,
 ): Promise<CommandEnding> {
   const { settings, env = {}, cwd, signal: stop } = options;
-  stop?.throwIfAborted();
+  if (stop?.aborted === true)
+    throw new CannotStart(exitCodes.stoppedEarly, 'It was aborted before it began. Nothing was done.');
   const own = machine();
   let summary: JsonObject = {};
   const exit = await run(
@@ -141,10 +142,10 @@ class Lines {
 
   async *taken(): AsyncGenerator<JsonObject> {
     for (;;) {
+      if (this.#failure !== undefined && this.#waiting.length === 0) throw this.#failure.error;
       this.#signal?.throwIfAborted();
       const line = this.#waiting.shift();
       if (line !== undefined) yield line;
-      else if (this.#failure !== undefined) throw this.#failure.error;
       else if (this.#isEnded) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }

@@ -1,7 +1,7 @@
-import type { AccountState } from '../domain/account-state.ts';
-import type { StepName } from '../domain/steps.ts';
+import { accountStates, type AccountState } from '../domain/account-state.ts';
+import { stepNames, type StepName } from '../domain/steps.ts';
 import { commandCall } from './command-call.ts';
-import { atLeastOne, flag, kind, text, texts } from './checks.ts';
+import { atLeastOne, flag, kind, oneOf, text, texts } from './checks.ts';
 import type { CommandEnding, CommandLines, CommandOptions } from './command-options.ts';
 
 export interface StatusOptions extends CommandOptions {
@@ -16,10 +16,14 @@ export interface ListOptions extends CommandOptions {
   /** Accounts whose rows a run found changed: the last run, or the one with this number. */
   readonly changed?: true | number;
   readonly limit?: number;
+  /** Also ask the platform for its account numbers, and when it created the accounts. */
+  readonly remote?: boolean;
 }
 
 export interface ShowOptions extends CommandOptions {
   readonly account: string;
+  /** Also ask the platform's list for its account number, and when it created the account. */
+  readonly remote?: boolean;
   /** Read this export too, and tell the cells of every part that was sent. */
   readonly export?: string;
 }
@@ -42,7 +46,8 @@ export interface OutputOptions extends CommandOptions {
 }
 
 export interface RetryOptions extends CommandOptions {
-  readonly state?: 'rejected' | 'failed';
+  /** Default: both. */
+  readonly state?: 'rejected' | 'failed' | 'both';
   readonly code?: string;
   readonly step?: StepName;
   /** A file of external account numbers, one per line. */
@@ -68,6 +73,9 @@ export interface ReconcileOptions extends CommandOptions {
   readonly with?: readonly string[];
 }
 
+const state = oneOf(accountStates);
+const step = oneOf(stepNames);
+
 /** The progress of the book, as `migrate status` tells it. */
 export async function status(options: StatusOptions = {}): Promise<CommandEnding> {
   return commandCall({ name: 'status', flags: { remote: flag } }, options).ending;
@@ -85,15 +93,20 @@ export function list(options: ListOptions = {}): CommandLines {
     (value) => value === true || atLeastOne(value) === undefined,
   );
   return commandCall(
-    { name: 'list', flags: { state: text, code: text, step: text, changed, limit: atLeastOne } },
+    {
+      name: 'list',
+      flags: { ...{ state, code: text, step, changed }, limit: atLeastOne, remote: flag },
+    },
     options,
   );
 }
 
 /** Everything that the journal knows of one account. */
 export async function show(options: ShowOptions): Promise<CommandEnding> {
-  return commandCall({ name: 'show', argument: 'account', isNeeded: true, flags: { export: text } }, options)
-    .ending;
+  return commandCall(
+    { name: 'show', argument: 'account', isNeeded: true, flags: { export: text, remote: flag } },
+    options,
+  ).ending;
 }
 
 /** What a run would do, account by account; sends nothing. */
@@ -114,14 +127,21 @@ export async function report(options: OutputOptions): Promise<CommandEnding> {
 
 /** Lets the next run send rejected and failed accounts again. */
 export async function retry(options: RetryOptions = {}): Promise<CommandEnding> {
-  const flags = { state: text, code: text, step: text, accounts: text };
+  const flags = { state: oneOf(['rejected', 'failed', 'both']), code: text, step, accounts: text };
   return commandCall({ name: 'retry', flags }, options).ending;
 }
 
 /** Records a ruling on one account, on a list, or those of a file. */
 export async function resolve(options: ResolveOptions): Promise<CommandEnding> {
   const flags = {
-    ...{ accounts: text, step: text, as: text, part: atLeastOne, number: text, from: text },
+    ...{
+      accounts: text,
+      step,
+      as: oneOf(['done', 'repeat', 'skip', 'corrected']),
+      part: atLeastOne,
+      number: text,
+      from: text,
+    },
   };
   const always = options.from === undefined ? [] : ['--yes'];
   return commandCall({ name: 'resolve', argument: 'account', flags, always }, options).ending;

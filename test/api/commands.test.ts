@@ -87,3 +87,20 @@ test('an option that is none is an error at once, and an aborted list gives no m
   stop.abort(new Error('enough'));
   await expect(lines.next()).rejects.toThrow('enough');
 });
+
+test('wrong values, and settings that are given as options, are errors with a code, in the words of options', async () => {
+  const wrong: Record<string, unknown> = { ...own, state: 'rejcted' };
+  expect(() => list(wrong)).toThrow('The option `state` must be one of pending,');
+  const setting: Record<string, unknown> = { ...own, supplier: 'S' };
+  expect(() => list(setting)).toThrow(
+    'There is no option `supplier`. It is a setting: give it in `settings`.',
+  );
+  const ruling: Record<string, unknown> = { ...own, account: '1', step: 'notes', as: 'don' };
+  await expect(resolve(ruling)).rejects.toMatchObject({ code: 'invalid_option', exit: 2 });
+});
+
+test('a call that is aborted before it began says so with a code', async () => {
+  const signal = AbortSignal.abort();
+  await expect(status({ ...own, signal })).rejects.toMatchObject({ code: 'interrupted', exit: 6 });
+  await expect(list({ ...own, signal }).ending).rejects.toBeInstanceOf(CannotStart);
+});
