@@ -22,6 +22,8 @@ const invisible = String.raw`[\s\p{Z}\p{Cf}]`;
  * another journal on each machine, and a file that is called after a password. On Windows, paths are written as there.
  */
 export function journalNameFault(name: string, system = platform()): string | undefined {
+  if (/^[a-z]:[^/]*\p{Cc}/iu.test(name))
+    return `${forms}. YAML reads \\t, \\n and the like in double quotes as a tab, a line break: write a path of Windows without quotes, or in single ones`;
   if (/\p{Cc}/u.test(name))
     return `${forms}. It contains a line break or another control character: remove it`;
   if (new RegExp(`^${invisible}|${invisible}$`, 'u').test(name))

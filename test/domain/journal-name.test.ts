@@ -149,3 +149,8 @@ it.each([
   expect(journalNameFault(name, 'win32')).toBeUndefined();
   expect(journalNameFault(name, 'linux')).toBeDefined();
 });
+
+it('a path of Windows in the double quotes of YAML is told so', () => {
+  expect(journalNameFault('C:\new\temp.db')).toMatch(/double quotes.*without quotes, or in single ones/);
+  expect(journalNameFault('night\n.db')).toMatch(/line break/);
+});
