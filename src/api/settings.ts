@@ -92,6 +92,7 @@ export interface MigrationSettings {
     identity: string;
     whenLost?: 'person' | 'repeat' | 'ask' | undefined;
     ask?: string;
+    named?: { item: string; account: string };
   }[];
 
   /** How accounts are read back. */

@@ -25,6 +25,9 @@ const addedStep = z
       identity: text,
       whenLost: z.enum(lostAnswers, { error: 'must be person, repeat or ask' }).default('person'),
       ask: path.exactOptional(),
+      named: z
+        .strictObject({ item: text, account: text }, { error: 'must contain item and account' })
+        .exactOptional(),
     },
     group,
   )

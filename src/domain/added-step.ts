@@ -2,8 +2,8 @@
 export const lostAnswers = ['person', 'repeat', 'ask'] as const;
 
 /**
- * A step that is none of the interface's: a profile's `steps` names it. Its items belong to a whole book, such as products, and
- * are sent before the accounts.
+ * A step that is none of the interface's: a profile's `steps` names it, or a contract has it (`publishedSteps`). Its items belong to a
+ * whole book, such as products, and are sent before the accounts.
  */
 export interface AddedStep {
   /** Names it in commands, in messages and in the journal. */
@@ -19,6 +19,34 @@ export interface AddedStep {
   readonly whenLost: (typeof lostAnswers)[number];
   /** Where it is asked whether the platform has an item, with GET; `{identity}` stands for the value of that field. */
   readonly ask?: string;
+  /** How accounts name the items that they need; absent: every account needs all items. */
+  readonly named?: NamedItems;
+}
+
+/** Names by which accounts refer to items. */
+export interface NamedItems {
+  /** Where an item has its names: a dotted path, through arrays. */
+  readonly item: string;
+  /** The field of the account's payload that has names, a text or a list of texts, wherever it is. */
+  readonly account: string;
+}
+
+/** Steps that published contracts have: a run takes them where the contract has the path, and the export the table. */
+export const publishedSteps: readonly AddedStep[] = [
+  {
+    name: 'businesses',
+    path: '/v1/data-import/business/',
+    table: 'businesses',
+    identity: 'external_business_identifier',
+    // No endpoint tells of a business afterwards.
+    whenLost: 'person',
+    named: { item: 'business.business_contracts.identifier', account: 'business_contract_identifiers' },
+  },
+];
+
+/** The steps of a profile, then the published ones that it does not name itself. */
+export function withPublished(steps: readonly AddedStep[] = []): readonly AddedStep[] {
+  return [...steps, ...publishedSteps.filter(({ name }) => steps.every((step) => step.name !== name))];
 }
 
 /** The field of an `ask` path that stands for what identifies the item. */

@@ -1,11 +1,12 @@
+import { joinPath } from '../domain/paths.ts';
 import type { ContractField } from '../contract/tenancy/contract-field.ts';
 import type { TableSpec } from '../source/export.ts';
 import { filesOf, flatObject } from './flat-shape.ts';
 import { bindMapping } from './bind.ts';
-import { fieldsOf } from './payload-shape.ts';
+import { fieldsOf, type Fields } from './payload-shape.ts';
 import type { BoundMapping, MappingProblems } from './plan.ts';
 import type { Table } from '../source/export.ts';
-import { accountsTable, type MappingSpec } from './spec.ts';
+import { accountsTable, type MappingSpec, type ObjectSpec } from './spec.ts';
 
 /** How the items of a step that a profile adds are read: in the shape of their requests, JSON or flat CSV. */
 export interface ItemMapping {
@@ -17,6 +18,11 @@ export interface ItemMapping {
 /** The endings of files that a step's table may have, in the order in which they are looked for. */
 const endings = ['.ndjson', '.json', '.jsonl', '.csv'];
 
+/** The file among these that has the items of a step. */
+export function itemFile(table: string, files: readonly string[]): string | undefined {
+  return endings.map((ending) => table + ending).find((name) => files.includes(name));
+}
+
 /**
  * The mapping of items, `field`: what the contract documents of one. `files`: the names of the export's tables. undefined if none of
  * them is the step's.
@@ -26,9 +32,9 @@ export function itemMapping(
   field: ContractField,
   files: readonly string[],
 ): ItemMapping | undefined {
-  const file = endings.map((ending) => table + ending).find((name) => files.includes(name));
+  const file = itemFile(table, files);
   if (file === undefined) return undefined;
-  const flat = flatObject(fieldsOf(field), '', 'account');
+  const flat = flatItem(fieldsOf(field), '');
   const children = file.endsWith('.csv') ? filesOf(flat).map((name) => ({ name, file: `${name}.csv` })) : [];
   const tables: TableSpec[] = [
     { name: accountsTable, file, role: 'accounts', key: identity },
@@ -46,4 +52,14 @@ export function itemMapping(
     sections: new Map(),
   };
   return { tables, bind: (found) => bindMapping(spec, found, new Map(), {}) };
+}
+
+/** The flat CSV shape of an item: an array has the file of its own name, also within an object. */
+function flatItem(fields: Fields, column: string): ObjectSpec {
+  const specs = [...fields].flatMap(([name, target]): ObjectSpec['fields'] =>
+    target.type === 'object'
+      ? [[name, flatItem(target.fields, joinPath(column, name))]]
+      : flatObject(new Map([[name, target]]), column, 'account').fields,
+  );
+  return { type: 'object', fields: specs };
 }

@@ -38,11 +38,13 @@ export function addedTask(place: AddedPlace, bytes: Buffer, { store }: PlatformC
   return {
     item: identity,
     run: () => {
-      const held = store.findItem(step.name, identity);
+      const own = supplierOf(payload);
+      const key = own === undefined ? identity : `${own}/${identity}`;
+      const held = store.findItem(step.name, key);
       const isSame = held !== undefined && canonicalJson(parseJson(held)) === canonicalJson(payload);
       if (held !== undefined && !isSame)
         return invalid([problem('already_exists', step.identity, 'Another item has this identifier.')]);
-      if (held === undefined) store.addItem(step.name, identity, stringifyJson(payload));
+      if (held === undefined) store.addItem(step.name, key, stringifyJson(payload));
       return answer(held === undefined ? 201 : 200, { [step.identity]: identity });
     },
   };
@@ -50,6 +52,10 @@ export function addedTask(place: AddedPlace, bytes: Buffer, { store }: PlatformC
 
 /** 404: nothing of this name was taken in. */
 const noItem: Refused = { status: 404, code: 'not_found', detail: 'There is no such item.' };
+
+function supplierOf({ import_supplier_code: code }: JsonObject): string | undefined {
+  return typeof code === 'string' ? code : undefined;
+}
 
 function itemIn(bytes: Buffer, { isList }: AddedRequest): JsonObject | undefined {
   const text = readText(bytes);

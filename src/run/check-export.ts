@@ -123,7 +123,9 @@ async function check(
   };
   try {
     for (const fault of opened.faults) outlet.add(fault);
-    for (const { items } of await readAddedSteps(environment, path, config, rules.contract))
+    for (const { items } of await readAddedSteps(environment, path, config, () =>
+      Promise.resolve(rules.contract),
+    ))
       for await (const { problems } of items()) problems.forEach((problem) => outlet.add(problem));
     if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');

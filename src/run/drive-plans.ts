@@ -15,7 +15,7 @@ import { PaceNotes } from './pace-notes.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { byReadingOf } from './read-back/by-reading-of.ts';
 import type { ExportFingerprint } from './reading/export-fingerprint.ts';
-import { contractOfSteps } from './effective-rules.ts';
+import { readContract } from './effective-rules.ts';
 import { exportPlace } from './reading/export-place.ts';
 import type { IgnoredRows } from './reading/ignored-rows.ts';
 import { placesOf } from './reading/open-plans-with.ts';
@@ -125,7 +125,7 @@ export async function drivePlans(
           }),
       export: nameOf(request),
       place: await exportPlace(environment, request),
-      before: await readAddedSteps(environment, request.path, config, await contractOfSteps(config)),
+      before: await readAddedSteps(environment, request.path, config, () => readContract(config)),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,

@@ -4,6 +4,7 @@ import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext, type RuleContext } from '../contract/rules/rule.ts';
 import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
+import { withPublished } from '../domain/added-step.ts';
 import { utcDate } from '../domain/clock.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
@@ -62,7 +63,10 @@ export async function readContract(
   if (first === undefined) return undefined;
   // Loaded on demand: the JSON Schema checker is slow to load, and few runs need it.
   const { readTenancyContract } = await import('../contract/tenancy/tenancy-contract.ts');
-  const paths = steps.flatMap(({ path, check }) => [path, ...(check === undefined ? [] : [check])]);
+  const paths = withPublished(steps).flatMap(({ path, check }) => [
+    path,
+    ...(check === undefined ? [] : [check]),
+  ]);
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await textOf(file) })));
   try {
     const contract = readTenancyContract(texts, { isStrict, checks, kind, paths });
@@ -73,11 +77,6 @@ export async function readContract(
     if (!(error instanceof ContractRefused)) throw error;
     throw unusable(error.place.file ?? first, error.message);
   }
-}
-
-/** The contract as the steps that the profile adds need it; undefined if there are none. */
-export async function contractOfSteps(config: ContractSettings): Promise<TenancyContract | undefined> {
-  return config.steps === undefined ? undefined : readContract(config);
 }
 
 /** The steps whose endpoint the tenancy does not have; none if no contract is named. */

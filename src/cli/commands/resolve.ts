@@ -2,6 +2,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { withPublished } from '../../domain/added-step.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
@@ -33,7 +34,7 @@ export async function resolve(
   }
   return conclude(shell, 'resolve', given, async (printer) => {
     const config = await resolveSettings(shell, given);
-    if (config.steps?.some(({ name }) => name === given.step) === true)
+    if (withPublished(config.steps).some(({ name }) => name === given.step))
       return resolveOneItem({ shell, config, printer }, account, given);
     const flags = withStep(given);
     const ruling = rulingOf(account, flags);

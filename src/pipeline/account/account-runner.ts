@@ -9,6 +9,7 @@ import {
 import { extraStepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountChange, AccountEntry } from '../../journal/journal.ts';
 import { localRefusal } from '../hash.ts';
+import type { Lacking } from '../added/needed-items.ts';
 import type { RunContext } from '../run/context.ts';
 import type { AccountEnded } from '../run/run-events.ts';
 import { changedPaths, changedSince } from '../steps/recorded-parts.ts';
@@ -169,6 +170,8 @@ class AccountRunner {
   }
 
   async #drive(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
+    const lacking = progress.steps.process === 'done' ? 'nothing' : this.#context.needed.of(this.#plan);
+    if (lacking !== 'nothing') return this.#lacks(lacking, progress, entry);
     if (!this.#context.admit()) return ending(progress, entry.state, entry.code, false);
     const { payloadBody, payloadHash } = this.#plan.print;
     const driven = { plan: this.#plan, progress, payloadBody, payloadHash, sent: sentAbout(this.#plan) };
@@ -182,6 +185,16 @@ class AccountRunner {
     numbers.end(run);
     this.#context.contradictions.release(progress.id);
     return this.#restated(progress, ended);
+  }
+
+  /** An item that the account needs is not on the platform. */
+  async #lacks(lacking: Lacking, progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
+    if (typeof lacking === 'string') return ending(progress, entry.state, entry.code, false);
+    await this.#findings.addAnswered('validate', [{ ...lacking, request: 0 }]);
+    if (this.#context.settings.dryRun)
+      return { ...ending(progress, entry.state, '', true), state: 'rejected', code: lacking.code };
+    if (!this.#isKnown) await this.#registerPlan(entry, progress);
+    return this.#end(progress, 'rejected', lacking.code, { validate: 'refused' });
   }
 
   async #rehearse(run: AccountRun): Promise<Ending> {

@@ -8,6 +8,8 @@ export interface AddedItem {
   readonly name: string;
   /** The value of the step's field. */
   readonly value: string;
+  /** The names by which accounts refer to it; none where every account needs it. */
+  readonly names: readonly string[];
   /** Serialised JSON, as the contract wants it. */
   readonly body: string;
   /** What the local checks found; an item with an error is not sent. */

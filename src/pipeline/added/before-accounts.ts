@@ -22,37 +22,48 @@ export interface BeforeAccounts {
   readonly lost: (held: string) => void;
 }
 
+/** `left`: why the run stops in the end, because items are not done that some accounts need. */
+export interface BeforeResult {
+  readonly mayDrive: boolean;
+  readonly left?: { readonly reason: StopReason; readonly detail: string };
+}
+
 /**
- * Sends the items of the steps that a profile adds, and stops the run if one of them is not done: the accounts need them. Other
- * runs of the journal wait meanwhile, and then find them done. False if no account may be driven.
+ * Sends the items of the steps before the accounts, and stops the run if one of them is not done that all accounts need. Other
+ * runs of the journal wait meanwhile, and then find them done.
  */
 export async function driveBeforeAccounts(
   steps: readonly AddedItems[],
   { context, ports, lease, machine, lost }: BeforeAccounts,
-): Promise<boolean> {
+): Promise<BeforeResult> {
   const { stop, clock, journal } = ports;
   const leasesOf = () => new Leases(journal, context.platform, lease, machine, lost);
   let leases = leasesOf();
   while ((await leases.take(heldAs)) !== undefined) {
-    if (!(await pause(clock, lookMs, stop.draining))) return false;
+    if (!(await pause(clock, lookMs, stop.draining))) return { mayDrive: false };
     leases = leasesOf();
   }
   const alive = leases.keepAlive();
   try {
     const own = { ...context, client: leases.guard(ports.client) };
     const tallies = await driveItems(own, steps);
+    const open = tallies.filter((tally) => !isDone(tally));
+    const [first] = open;
     const last = tallies.at(-1);
-    if (last === undefined || isDone(last)) return true;
-    if (last.counts.stopped === 0 || last.named.length > 0) stop.stop(reasonOf(last), detailOf(last));
-    return false;
+    if (first === undefined || last === undefined) return { mayDrive: true };
+    const stopped = { reason: reasonOf(open), detail: open.map(detailOf).join('; ') };
+    if (last.counts.stopped > 0 && open.every(({ named }) => named.length === 0)) return { mayDrive: false };
+    if (isDone(last) || (last.isNamed && last.counts.stopped === 0)) return { mayDrive: true, left: stopped };
+    stop.stop(stopped.reason, stopped.detail);
+    return { mayDrive: false };
   } finally {
     await leases.release();
     await alive;
   }
 }
 
-function reasonOf({ counts }: ItemTally): StopReason {
-  return counts.uncertain > 0 ? 'step-uncertain' : 'step-not-done';
+function reasonOf(tallies: readonly ItemTally[]): StopReason {
+  return tallies.some(({ counts }) => counts.uncertain > 0) ? 'step-uncertain' : 'step-not-done';
 }
 
 /** The step, what became of its items, and the first of them: `products: 2 refused (A: required, B: invalid)`. */

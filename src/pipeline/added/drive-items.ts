@@ -13,6 +13,8 @@ const mostAtOnce = 8;
 /** The items of a step by what became of them. */
 export interface ItemTally {
   readonly step: string;
+  /** Only the accounts that name an item need it. */
+  readonly isNamed: boolean;
   readonly counts: Record<ItemResult['state'], number>;
   /** The first of those that are not done, with their codes. */
   readonly named: { readonly item: string; readonly state: ItemResult['state']; readonly code: string }[];
@@ -21,8 +23,8 @@ export interface ItemTally {
 const mostNamed = 10;
 
 /**
- * Sends the items of each step, one step after another; a step whose items are not all done is the last. The result has an
- * entry for each step that was begun.
+ * Sends the items of each step, one step after another; a step whose items all accounts need, and that are not all done, is the
+ * last. The result has an entry for each step that was begun.
  */
 export async function driveItems(
   context: RunContext,
@@ -34,7 +36,7 @@ export async function driveItems(
     tallies.push(tally);
     const { stopped: _stopped, ...counts } = tally.counts;
     context.emit({ type: 'items', step: step.name, ...counts });
-    if (!isDone(tally)) break;
+    if (!isDone(tally) && (step.named === undefined || tally.counts.stopped > 0)) break;
   }
   return tallies;
 }
@@ -51,6 +53,7 @@ async function driveStep(
 ): Promise<ItemTally> {
   const tally: ItemTally = {
     step: step.name,
+    isNamed: step.named !== undefined,
     counts: { done: 0, refused: 0, failed: 0, uncertain: 0, stopped: 0 },
     named: [],
   };
@@ -62,6 +65,12 @@ async function driveStep(
       const result = await driveItem(context, step, next.value);
       tally.counts[result.state] += 1;
       const { state, code } = result;
+      if (state !== 'done' && step.named !== undefined)
+        context.needed.add(step.named, next.value.names, {
+          step: step.name,
+          item: next.value.name,
+          isRefused: state === 'refused',
+        });
       if (state !== 'done' && state !== 'stopped' && tally.named.length < mostNamed)
         tally.named.push({ item: next.value.name, state, code });
     }

@@ -6,6 +6,7 @@ import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { AnswerWatch } from './answer-watch.ts';
 import type { ByReading } from '../account/by-reading.ts';
 import type { BodySizes } from '../request/body-sizes.ts';
+import type { NeededItems } from '../added/needed-items.ts';
 import type { Contradictions } from './contradictions.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { FailingSteps } from './failing-steps.ts';
@@ -49,6 +50,8 @@ export interface RunContext {
   readonly numbers: NumberClaims;
   /** The platform's tasks that will create accounts (import v2). */
   readonly tasks: PendingTasks;
+  /** Items that accounts need, and that are not on the platform. */
+  readonly needed: NeededItems;
   /** Accounts whose answers contradict the journal. */
   readonly contradictions: Contradictions;
   /** Asks what became of requests whose effect is unknown; absent if accounts cannot be read back. */

@@ -5,7 +5,8 @@ import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
-import { driveBeforeAccounts } from '../added/before-accounts.ts';
+import { driveBeforeAccounts, type BeforeResult } from '../added/before-accounts.ts';
+import { NeededItems } from '../added/needed-items.ts';
 import { runAccount } from '../account/account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
@@ -84,6 +85,8 @@ export class Migration {
   readonly #run: number;
   #admitted = 0;
   readonly #machine: Clock;
+  /** Why the run stops in the end: what some accounts need is not done. */
+  #leftBefore: BeforeResult['left'];
   /** Whether what is sent before the accounts is done. */
   #mayDrive: boolean;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
@@ -166,6 +169,7 @@ export class Migration {
       }),
       numbers: new NumberClaims(ports.journal, platform),
       tasks: new PendingTasks(settings.schedule, settings.patience.statusPollMs),
+      needed: new NeededItems(),
       contradictions: this.#contradictions,
       record: (write) => void write.catch(broken),
       hold: (key) => this.#hold(key),
@@ -269,6 +273,7 @@ export class Migration {
     await this.#passes?.stopOthers();
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
+    if (this.#leftBefore !== undefined) stop.stop(this.#leftBefore.reason, this.#leftBefore.detail);
     const { scheduled } = this.counts.taken;
     if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
   }
@@ -277,15 +282,16 @@ export class Migration {
   async #driveBeforeAccounts(): Promise<boolean> {
     const { before = [], lease } = this.#input;
     if (before.length === 0) return true;
-    const isDone = await driveBeforeAccounts(before, {
+    const { mayDrive, left } = await driveBeforeAccounts(before, {
       ...{ context: this.#context, ports: this.#ports, lease, machine: this.#machine },
       lost: (held) => this.#broken.lose(held),
-    }).catch((error: unknown) => {
+    }).catch((error: unknown): BeforeResult => {
       this.#broken.by(error);
-      return false;
+      return { mayDrive: false };
     });
-    this.#mayDrive = isDone;
-    return isDone;
+    this.#mayDrive = mayDrive;
+    this.#leftBefore = left;
+    return mayDrive;
   }
 
   /** The workers' accounts wait for what is sent before them. */

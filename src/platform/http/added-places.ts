@@ -1,5 +1,5 @@
 import type { AddedRequest, TenancyContract } from '../../contract/tenancy/contract.ts';
-import { identityParameter, type AddedStep } from '../../domain/added-step.ts';
+import { identityParameter, withPublished, type AddedStep } from '../../domain/added-step.ts';
 
 /** What a request to a path of a step is for, as faults name it: an item, its check, or the question whether it is there. */
 export type AddedEndpoint = 'added' | 'addedCheck' | 'addedStatus';
@@ -23,7 +23,7 @@ export class AddedPlaces {
   readonly #steps: readonly { readonly step: AddedStep; readonly request: AddedRequest }[];
 
   constructor(steps: readonly AddedStep[], contract: TenancyContract | undefined) {
-    this.#steps = steps.flatMap((step) => {
+    this.#steps = withPublished(steps).flatMap((step) => {
       const request = contract?.added(step.path);
       return request === undefined ? [] : [{ step, request }];
     });

@@ -48,7 +48,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   'step-not-done': ofStop('step-not-done', {
     who: 'data',
     advice:
-      'No account was sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
+      'The accounts that need them were not sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
     next: runAgain,
   }),
   'step-uncertain': ofStop('step-uncertain', {

@@ -1,14 +1,20 @@
 import type { Config } from '../../config/load-config.ts';
 import type { AddedRequest, TenancyContract } from '../../contract/tenancy/contract.ts';
-import type { AddedStep } from '../../domain/added-step.ts';
+import { publishedSteps, withPublished, type AddedStep } from '../../domain/added-step.ts';
 import { oneCell } from '../../domain/cell.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
-import { stringifyJson, type JsonObject } from '../../domain/json.ts';
+import {
+  isJsonObject,
+  numberText,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json.ts';
 import type { PayloadProblem, Problem } from '../../domain/problem.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { Environment } from '../../host/environment.ts';
-import { itemMapping } from '../../mapping/item-mapping.ts';
+import { itemFile, itemMapping } from '../../mapping/item-mapping.ts';
 import type { AccountPlan, BoundMapping } from '../../mapping/plan.ts';
 import type { AddedItem, AddedItems } from '../../pipeline/added/added-item.ts';
 import type { Bundle } from '../../source/export.ts';
@@ -19,7 +25,10 @@ import { addressOf } from '../../source/places/address.ts';
 import { cannotRead } from './cannot-read.ts';
 
 /** The settings that decide which items an export has. */
-export type ItemSettings = Pick<Config, 'steps' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks'>;
+export type ItemSettings = Pick<
+  Config,
+  'steps' | 'contract' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks'
+>;
 
 /** The fields that name an item's import supplier, if it has one. */
 const supplierFields = ['import_supplier_code', 'import_supplier'] as const;
@@ -32,14 +41,18 @@ export async function readAddedSteps(
   environment: Pick<Environment, 'cwd'>,
   path: string,
   settings: ItemSettings,
-  tenancy: TenancyContract | undefined,
+  tenancyOf: () => Promise<TenancyContract | undefined>,
 ): Promise<readonly AddedItems[]> {
-  const { steps = [] } = settings;
-  if (steps.length === 0) return [];
+  const { steps, contract } = settings;
+  if (steps === undefined && contract === undefined) return [];
   const listing = await listExport(addressOf(environment.cwd, path), { texts: true });
   if ('problems' in listing) throw cannotRead(listing.problems);
   const tables = tableNames(listing.files);
-  return steps.flatMap((step) => {
+  const having = withPublished(steps).filter(({ table }) => itemFile(table, tables) !== undefined);
+  // Without items, the contract need not be read.
+  if (having.length === 0) return [];
+  const tenancy = await tenancyOf();
+  return offered(having, tenancy).flatMap((step) => {
     const request = requestOf(step, tenancy);
     const mapping = itemMapping(step, request.field, tables);
     if (mapping === undefined) return [];
@@ -64,15 +77,20 @@ export function requestOf(
   return request;
 }
 
+/** Without the published steps that the contract does not have. */
+function offered(steps: readonly AddedStep[], tenancy: TenancyContract | undefined): readonly AddedStep[] {
+  return steps.filter((step) => !publishedSteps.includes(step) || tenancy?.added(step.path) !== undefined);
+}
+
 /** The files of an export that hold items, and no data of accounts. Throws CannotStart if the contract does not describe a step. */
 export function filesOfSteps(
-  { steps = [] }: { readonly steps?: Config['steps'] | undefined },
+  { steps }: { readonly steps?: Config['steps'] | undefined },
   tenancy: TenancyContract | undefined,
   files: readonly string[],
 ): ReadonlySet<string> {
   const tables = tableNames(files);
   const read = new Set(
-    steps.flatMap((step) => {
+    offered(withPublished(steps), tenancy).flatMap((step) => {
       const mapping = itemMapping(step, requestOf(step, tenancy).field, tables);
       return mapping?.tables.map(({ file }) => file) ?? [];
     }),
@@ -124,10 +142,18 @@ function itemOf(
   return {
     name,
     value: bundle.account,
+    names: step.named === undefined ? [] : valuesAt(payload, step.named.item.split('.')),
     body: stringifyJson(request.isList ? [payload] : payload),
     problems: problemsOf(step, request, plan, payload),
     locate: (path) => plan.locate('stage', path),
   };
+}
+
+/** The texts at a path, through arrays. */
+function valuesAt(value: JsonValue | undefined, [name, ...rest]: readonly string[]): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => valuesAt(one, [name ?? [], ...rest].flat()));
+  if (name === undefined) return [numberText(value) ?? []].flat();
+  return isJsonObject(value) ? valuesAt(value[name], rest) : [];
 }
 
 /** The run's import supplier, where the contract wants one and the data names none. */

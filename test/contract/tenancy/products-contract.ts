@@ -32,6 +32,32 @@ export function productsContract(): string {
       responses: { 201: { description: '' }, 400: { description: '' } },
     },
   });
+  const business: JsonObject = {
+    type: 'object',
+    required: ['import_supplier_code', 'external_business_identifier', 'business'],
+    properties: {
+      import_supplier_code: { type: 'string' },
+      external_business_identifier: { type: 'string', maxLength: 128 },
+      business: {
+        type: 'object',
+        required: ['business_contracts'],
+        properties: {
+          company_name: { type: 'string' },
+          business_contracts: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['identifier'],
+              properties: {
+                identifier: { type: 'string' },
+                signed_at_date: { type: 'string', format: 'date' },
+              },
+            },
+          },
+        },
+      },
+    },
+  };
   const area: JsonObject = {
     type: 'object',
     required: ['import_supplier_code', 'area'],
@@ -42,8 +68,9 @@ export function productsContract(): string {
     '/v1/data-import/validate-products/': post({ type: 'array', items: product }),
     '/v1/data-import/create-product/': post(product),
     '/v1/data-import/areas/': post(area),
+    '/v1/data-import/business/': post(business),
   };
-  return JSON.stringify({ ...document, paths });
+  return JSON.stringify({ ...document, paths, components: withBusiness(object(document['components'])) });
 }
 
 /** The steps of that contract as a profile adds them; lost answers are left to a person unless `more` says otherwise. */
@@ -58,3 +85,15 @@ export const asksForProducts: JsonObject = {
   whenLost: 'ask',
   ask: '/v1/data-import/products/{identity}/',
 };
+
+/** The components with accounts that may name the contracts of a business. */
+function withBusiness(components: JsonObject): JsonObject {
+  const schemas = object(components['schemas']);
+  const account = object(schemas['Account']);
+  const business: JsonObject = {
+    type: 'object',
+    properties: { business_contract_identifiers: { type: 'array', items: { type: 'string' } } },
+  };
+  const properties = { ...object(account['properties']), business };
+  return { ...components, schemas: { ...schemas, Account: { ...account, properties } } };
+}
