@@ -15,6 +15,8 @@ import { exportPlace } from '../run/reading/export-place.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { BookEntry } from '../journal/journal.ts';
 import { planMigration, type ForecastAccount } from '../pipeline/run/plan-migration.ts';
+import { readAddedSteps } from '../run/reading/read-items.ts';
+import { planItems } from './plan-items.ts';
 import { StopControl } from '../pipeline/run/stop-control.ts';
 import { PlanTally, type PlanView } from '../report/plan-table.ts';
 import type { Printer } from '../report/printer.ts';
@@ -102,6 +104,10 @@ export async function planExport(
         ignoredRows: ignored.count,
         faults,
         supplier,
+        before: await planItems(
+          await readAddedSteps(shell, path, config, () => Promise.resolve(contract)),
+          recorded,
+        ),
       };
     } finally {
       await journal?.close();

@@ -76,6 +76,18 @@ export class PlanTally {
   }
 }
 
+/** What a run would do with the items of a step before the accounts. */
+export interface ItemPlan {
+  readonly step: string;
+  /** Not done, and sent or settled by the next run. */
+  readonly due: number;
+  readonly done: number;
+  /** They need a ruling. */
+  readonly uncertain: number;
+  /** The local checks refuse them. */
+  readonly refused: number;
+}
+
 /** What a run would do with all accounts that it would take. */
 export interface PlanView {
   /** The platform's address, or 'embedded'. */
@@ -86,6 +98,8 @@ export interface PlanView {
   readonly ignoredRows: number;
   /** Faults of the export that belong to no account. */
   readonly faults: number;
+  /** The steps before the accounts of which the export has items. */
+  readonly before: readonly ItemPlan[];
 }
 
 const meanings: Readonly<Record<PlannedAction, string>> = {
@@ -108,7 +122,14 @@ export function absentRecord({ key, state }: Pick<PlannedAccount, 'key' | 'state
 }
 
 /** For programs: the fields of the summary of `plan`. */
-export function planSummary({ platformLabel, supplier, tally, ignoredRows, faults }: PlanView): object {
+export function planSummary({
+  platformLabel,
+  supplier,
+  tally,
+  ignoredRows,
+  faults,
+  before,
+}: PlanView): object {
   return {
     platform: platformLabel,
     supplier: supplier ?? null,
@@ -120,11 +141,15 @@ export function planSummary({ platformLabel, supplier, tally, ignoredRows, fault
     inDoubt: tally.inDoubt,
     ignoredRows,
     faults,
+    ...(before.length === 0 ? {} : { before }),
   };
 }
 
 /** For people. */
-export function planText(page: Page, { platformLabel, tally, ignoredRows, faults }: PlanView): string {
+export function planText(
+  page: Page,
+  { platformLabel, tally, ignoredRows, faults, before }: PlanView,
+): string {
   const { bold, dim } = page.paint;
   const where = platformLabel === 'embedded' ? 'the embedded platform' : platformLabel;
   const { accounts, steps, blocked, absent, total } = tally;
@@ -144,6 +169,10 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows, faults
       ...rows(plannedActions.map((due) => [due, accounts[due], meanings[due]])),
       ['total', formatCount(total), ''],
     ]),
+    ...section(
+      'Items to send before the accounts, by step',
+      before.map((plan) => [plan.step, formatCount(plan.due), beside(plan)]),
+    ),
     ...section(
       'Accounts with requests to send, by step',
       rows(stepNames.map((step) => [step, steps[step], ''])),
@@ -172,6 +201,16 @@ export function planText(page: Page, { platformLabel, tally, ignoredRows, faults
     ...ignoredRowsText(ignoredRows),
     'Nothing was sent.',
   ].join('\n');
+}
+
+/** What else there is of a step's items. */
+function beside({ done, uncertain, refused }: ItemPlan): string {
+  const counts = [
+    [done, 'done'],
+    [uncertain, 'uncertain'],
+    [refused, 'refused by the local checks'],
+  ] as const;
+  return counts.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`])).join(', ');
 }
 
 const reasons: Readonly<Record<string, string>> = {

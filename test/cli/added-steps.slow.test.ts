@@ -221,6 +221,53 @@ describe('steps that a profile adds before the accounts', () => {
     expect(created()).toBe(code === 0 ? 3 : 0);
   });
 
+  it('after an older journal was restored, nothing is sent that may have been sent since', async () => {
+    configure(productsStep());
+    await serve();
+    writeItems('{"code":"HEAT-1","name":"Heat"}\n');
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(await tool(['journal', 'backup', 'copy.db'], space.directory, environment())).toMatchObject({
+      code: 0,
+    });
+    writeItems('{"code":"HEAT-1","name":"Heat"}\n{"code":"HEAT-2","name":"Heat 2"}\n');
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(
+      await tool(['journal', 'restore', 'copy.db', '--yes'], space.directory, environment()),
+    ).toMatchObject({
+      code: 0,
+    });
+    const ended = await run();
+    expect(ended.code).toBe(8);
+    expect(ended.stderr).toContain('HEAT-2: journal_restored');
+    expect([taken('HEAT-1'), taken('HEAT-2')]).toEqual([1, 1]);
+    configure(productsStep(asksForProducts));
+    await serve();
+    await tool(['resolve', 'HEAT-2', '--step', 'products', '--as', 'repeat'], space.directory, environment());
+    const again = await tool(['journal', 'restore', 'copy.db', '--yes'], space.directory, environment());
+    expect(again.stderr).toBe('');
+    expect(await run()).toMatchObject({ code: 0 });
+    expect([taken('HEAT-1'), taken('HEAT-2')]).toEqual([1, 1]);
+  });
+
+  it('an item with a line break in what identifies it is refused before anything is sent', async () => {
+    writeItems('{"code":"HEAT\\n1","name":"Heat"}\n');
+    configure(productsStep());
+    await serve();
+    const ended = await run();
+    expect(ended.code).toBe(3);
+    expect(lines(ended.stdout)).toContainEqual(
+      expect.objectContaining({ code: 'malformed_item', path: 'code' }),
+    );
+  });
+
+  it('runs of two import suppliers at once send an item once', async () => {
+    configure(productsStep());
+    await serve({ kind: 'latency', on: ['added'], ms: 300, tailMs: 300 });
+    const both = await Promise.all([run('--supplier', 'TENTACLE_ENERGY'), run('--supplier', 'OTHER_ENERGY')]);
+    expect(both.map(({ code }) => code)).not.toContain(1);
+    expect([taken('HEAT-1'), taken('HEAT-2')]).toEqual([1, 1]);
+  });
+
   it('a dry run sends no item, only its check', async () => {
     configure(productsStep({ check: '/v1/data-import/validate-products/' }));
     await serve();
@@ -234,6 +281,10 @@ describe('steps that a profile adds before the accounts', () => {
     const ended = await tool(['run', 'export'], space.directory, {});
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('the contract has no request POST /v1/data-import/create-produce/');
+    configure(productsStep({ whenLost: 'ask', ask: '/v1/data-import/produce/{identity}/' }));
+    const asking = await tool(['run', 'export'], space.directory, {});
+    expect(asking.code).toBe(2);
+    expect(asking.stderr).toContain('the contract has no request GET /v1/data-import/produce/{identity}/');
   });
 
   it('items of another import supplier are left to its run', async () => {

@@ -91,7 +91,12 @@ const created = (): string[] =>
 
 it('businesses are sent before the accounts that name their contracts', async () => {
   await serve();
+  const plan = () => tool(['plan', 'export', '--json'], space.directory, environment());
+  expect(summaryOf((await plan()).stdout)['before']).toEqual([
+    { step: 'businesses', due: 2, done: 0, uncertain: 0, refused: 0 },
+  ]);
   expect(await run()).toMatchObject({ code: 0 });
+  expect(summaryOf((await plan()).stdout)['before']).toMatchObject([{ due: 0, done: 2 }]);
   expect([taken('B-1'), taken('B-2'), created().length]).toEqual([1, 1, 3]);
   expect(await run()).toMatchObject({ code: 0 });
   expect(taken('B-1')).toBe(1);

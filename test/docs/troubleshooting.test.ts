@@ -10,6 +10,8 @@ const explained = new Set([...guide.matchAll(/`([a-z_-]+)`/g)].map(([, code]) =>
 
 /** Words in the sources that look like codes and are none. */
 const otherWords = new Set([
+  'external_business_identifier',
+  'business_contract_identifiers',
   ...['on_invalid', 'half_up', 'half_even'],
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],
   ...['but_first', 'but_last', 'decimal_mark', 'thousands_mark', 'left_over', 'boot_id', 'minor_units'],

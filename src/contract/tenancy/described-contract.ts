@@ -100,6 +100,7 @@ export function describedContract(documents: readonly JsonObject[], description:
       if (request !== undefined) return request.problems(payload, words, isStrict);
       return step === 'process' ? [] : [notOffered(step)];
     },
+    asks: (path) => documents.some((document) => hasQuestion(document, path)),
     added(path) {
       const reference = added.get(path);
       return reference === undefined
@@ -147,6 +148,17 @@ class Request {
       });
     return inContractOrder([...problems.values()], this.field);
   }
+}
+
+function hasQuestion({ paths }: JsonObject, path: string): boolean {
+  const shape = (name: string): string => name.replaceAll(/\{[^}]*\}/g, '{}').replace(/\/+$/, '');
+  return Object.entries(isJsonObject(paths) ? paths : {}).some(
+    ([name, item]) =>
+      name.startsWith('/') &&
+      shape(path).endsWith(shape(name)) &&
+      isJsonObject(item) &&
+      item['get'] !== undefined,
+  );
 }
 
 /** Requests that take one item: the body itself, or the only element of a list. */

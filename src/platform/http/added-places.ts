@@ -38,9 +38,18 @@ export class AddedPlaces {
       const [before = '', after = ''] = step.ask?.split(identityParameter) ?? [];
       const isAsked = before !== '' && path.startsWith(before) && path.endsWith(after);
       const item = isAsked ? path.slice(before.length, path.length - after.length) : '';
-      if (item !== '' && !item.includes('/'))
-        return { ...of, endpoint: 'addedStatus', item: decodeURIComponent(item) };
+      const name = item.includes('/') ? '' : decoded(item);
+      if (name !== '') return { ...of, endpoint: 'addedStatus', item: name };
     }
     return undefined;
+  }
+}
+
+/** '' for what is not percent-encoded text. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
   }
 }

@@ -21,7 +21,6 @@ const ofBook = [
   ...(['notesPerRequest', 'transactionsPerRequest', 'statementsPerRequest'] as const),
   ...(['checkPreviouslyAdded', 'forceAddToCurrentStatement', 'statementsRefuseKnownIds'] as const),
   ...(['agreementsMayRepeat', 'billingRefusalCountsAsOurs', 'paymentRefusalAfter500'] as const),
-  'steps',
 ] satisfies readonly (keyof Config)[];
 
 /**
@@ -54,7 +53,7 @@ const others = {
     'bytesPerRequest',
     'schedule',
   ]),
-} satisfies Readonly<Record<Exclude<keyof Config, (typeof ofBook)[number] | 'import'>, string>>;
+} satisfies Readonly<Record<Exclude<keyof Config, (typeof ofBook)[number] | 'import' | 'steps'>, string>>;
 
 function record<Is extends string, Name extends keyof Config>(
   is: Is,
@@ -252,9 +251,10 @@ export function contentOfExport(
 }
 
 function settingsOf(config: Config): readonly unknown[] {
-  const { import: kind } = config;
-  // Only if it is set, so that books of before it are recognised.
-  return [...ofBook.map((name) => config[name] ?? null), ...(kind === undefined ? [] : [kind])];
+  const { import: kind, steps } = config;
+  // Only if they are set, so that books of before them are recognised.
+  const later = [kind, steps].filter((value) => value !== undefined);
+  return [...ofBook.map((name) => config[name] ?? null), ...later];
 }
 
 /**

@@ -63,17 +63,19 @@ export async function readAddedSteps(
 
 /** Throws CannotStart if the contract does not describe what the step sends. */
 export function requestOf(
-  { name, path, check }: AddedStep,
+  { name, path, check, ask }: AddedStep,
   tenancy: TenancyContract | undefined,
 ): AddedRequest {
   const lacking = (what: string) =>
     new CannotStart(
       exitCodes.usage,
-      `steps: the contract has no request POST ${what}, to which the step ${name} belongs. Correct the path, or name the contract that has it.`,
+      `steps: the contract has no request ${what}, to which the step ${name} belongs. Correct the path, or name the contract that has it.`,
     );
-  if (check !== undefined && tenancy?.added(check) === undefined) throw lacking(check);
+  if (check !== undefined && tenancy?.added(check) === undefined) throw lacking(`POST ${check}`);
+  // At a path that is not there, every item would seem to be absent.
+  if (ask !== undefined && tenancy?.asks(ask) !== true) throw lacking(`GET ${ask}`);
   const request = tenancy?.added(path);
-  if (request === undefined) throw lacking(path);
+  if (request === undefined) throw lacking(`POST ${path}`);
   return request;
 }
 
@@ -177,7 +179,16 @@ function problemsOf(
   const read = plan.problems.filter(({ code }) => code !== 'missing_import_supplier').map(asItem(step));
   const broken = new Set(read.filter(({ severity }) => severity === 'error').map(({ path }) => path));
   const checked = request.check(payload).filter(({ path }) => !broken.has(path));
-  return [...read, ...checked.map((problem) => located(plan, problem))];
+  const name = identityOf(step, plan.key.account);
+  return [...read, ...[...name, ...checked].map((problem) => located(plan, problem))];
+}
+
+/** What identifies an item is in the journal, in commands and in paths. */
+function identityOf({ identity }: AddedStep, value: string): readonly PayloadProblem[] {
+  // eslint-disable-next-line no-control-regex
+  if (!/[\u0000-\u001f\u007f]/.test(value) && value.length <= 200) return [];
+  const detail = `${identity} must have at most 200 characters, and no control characters.`;
+  return [{ code: 'malformed_item', path: identity, detail, severity: 'error' }];
 }
 
 /** Items are read as accounts are, so what is said of an account's number is about what identifies them. */

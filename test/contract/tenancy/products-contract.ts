@@ -67,6 +67,7 @@ export function productsContract(): string {
     ...object(document['paths']),
     '/v1/data-import/validate-products/': post({ type: 'array', items: product }),
     '/v1/data-import/create-product/': post(product),
+    '/v1/data-import/products/{code}/': { get: { responses: { 200: { description: '' } } } },
     '/v1/data-import/areas/': post(area),
     '/v1/data-import/business/': post(business),
   };
