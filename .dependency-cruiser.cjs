@@ -38,7 +38,7 @@ const typesOf = {
   host: ['src/config/credentials\\.ts$', 'src/journal/journal\\.ts$', 'src/report/(printer|progress)\\.ts$'],
   telemetry: ['src/pipeline/run/run-events\\.ts$'],
   api: ['src/pipeline/run/run-events\\.ts$', 'src/report/ending\\.ts$'],
-  report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run/run-events\\.ts$'],
+  report: ['src/journal/(journal|run-groups)\\.ts$', 'src/pipeline/run/run-(events|figures)\\.ts$'],
   'read-back': ['src/client/platform-client\\.ts$'],
   dashboard: ['src/journal/journal\\.ts$'],
 };

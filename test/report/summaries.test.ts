@@ -29,6 +29,7 @@ const run: RunEnding = {
   dryRun: false,
   accounts: withTotal(counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 })),
   partlyRead: [],
+  doubled: 0,
   taken: counts({ completed: 1045, rejected: 2, failed: 1, uncertain: 1, skipped: 1 }),
   wouldImport: 0,
   stagedByDryRun: 0,

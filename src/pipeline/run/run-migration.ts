@@ -1,15 +1,6 @@
-import {
-  leavesWork,
-  withTotal,
-  withUncounted,
-  type AccountCounts,
-  type RunCounts,
-} from '../../domain/account-state.ts';
+import { leavesWork, withTotal, withUncounted, type AccountCounts } from '../../domain/account-state.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import type { RunPace } from '../../domain/found-pace.ts';
-import type { LeaseHeld, PartlyRead } from '../../journal/journal.ts';
-import type { BodyLimit } from '../../domain/request-too-large.ts';
-import type { FailingStep } from '../../domain/failing-step.ts';
+import type { LeaseHeld } from '../../journal/journal.ts';
 import { joinBook } from './join-book.ts';
 import { Migration } from './migration.ts';
 import { rememberedPace } from './remembered-pace.ts';
@@ -18,59 +9,19 @@ import { RunClock } from './run-clock.ts';
 import { aboutStop, type StopReason } from '../../domain/stop-reason.ts';
 import { AlreadyThere, hasNothingOfItsOwn } from './already-there.ts';
 import { DrivenAccounts } from './driven-accounts.ts';
+import type { RunFigures } from './run-figures.ts';
 import type { RunInput, RunPorts } from './run-input.ts';
 import { beginRun } from './run-record.ts';
 
 /** The largest difference between two readings of the boot time if nobody set the clock. */
 export const clockGrainMs = 2_000;
 
-export interface RunResult {
-  readonly run: number;
-  readonly suppliers: readonly string[];
-  /** The book of the suppliers that were taken: every account of theirs that a run has read from an export. */
-  readonly accounts: RunCounts;
-  /** The exports of these suppliers that no run has read to their end. */
-  readonly partlyRead: readonly PartlyRead[];
-  /** Whether the same command, run again, would find accounts to drive. What needs a fix or a ruling is none. */
-  readonly workLeft: boolean;
-  /** Those of them that the filters took. */
-  readonly taken: AccountCounts;
-  /** Of the skipped ones, those that a person ruled to be somebody else's; absent if there are none. */
-  readonly notOurs?: number;
+export interface RunResult extends RunFigures {
   /** The suppliers of the export, if it has accounts but none of the requested supplier. */
   readonly otherSuppliers?: readonly string[] | undefined;
-  readonly wouldImport: number;
-  /** Of the pending accounts of the book, those whose data a dry run staged. */
-  readonly stagedByDryRun: number;
-  readonly changedInBook: number;
-  readonly refusedInBook: number;
-  /** Accounts whose state stays, and whose data in the export is refused now; absent if there are none. */
-  readonly refusedData?: number;
-  /** Accounts that an earlier run read from the export, and that this one no longer found in it; absent if there are none. */
-  readonly leftExport?: number;
-  /** Rows and files of the export that are faulty, and belong to no account; absent if there are none. */
-  readonly faults?: number;
-  /**
-   * Accounts whose rows changed, those that were left alone because theirs did not, and those of which they did not and that
-   * were checked again; absent if rows were not compared.
-   */
-  readonly rows?: { readonly changed: number; readonly unchanged: number; readonly same: number };
-  /** Steps at which several accounts failed for one cause, while the platform answered others; absent if there are none. */
-  readonly failingSteps?: readonly FailingStep[];
-  readonly requests: number;
-  readonly retries: number;
-  readonly pace?: RunPace | undefined;
-  /** The largest bodies, if a gateway refused one for its size. */
-  readonly bodyLimit?: BodyLimit | undefined;
-  readonly durationMs: number;
-  /** The earlier run that left nothing to do in the identical export, which was therefore not read again. */
-  readonly unchangedSince?: number;
   readonly stop?: { readonly reason: StopReason; readonly detail: string } | undefined;
   /** The holder of the supplier, if that ended the run. */
   readonly heldBy?: LeaseHeld | undefined;
-  /** Accounts of these suppliers that have the platform number of another account, which is not settled. */
-  readonly doubled: number;
-  readonly exit: ExitCode;
 }
 
 /**

@@ -27,7 +27,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
     refusedData: ending.refusedData ?? 0,
     faults: ending.faults ?? 0,
     lost: 0,
-    doubled: ending.doubled ?? 0,
+    doubled: ending.doubled,
     isPartlyRead: false,
     ...(examples.uncertain === undefined ? {} : { uncertain: { account: examples.uncertain } }),
     stop: stopped,
