@@ -6,7 +6,7 @@ import { cutTo, textWidth } from './text-width.ts';
 /** How far a job has come. */
 export interface Progressed {
   readonly done: number;
-  /** Of those done, how many were done before the job began, by others. */
+  /** Of those done, how many were done before the job began, by others, or needed no work. */
   readonly before: number;
   readonly total: number;
   /** What is counted, in the singular, such as `account`. */

@@ -18,6 +18,8 @@ export interface Progress {
   begin(total: number, what: string): void;
   /** One more item has reached this state, or this many more are done. */
   advance(by: AccountState | number): void;
+  /** So many more needed no work: they are done, and say nothing of the speed. */
+  pass(count: number): void;
   /**
    * So many are done by now, whoever did them. From then on `advance` adds to the states only, and the speed is that of the whole work
    * since.
@@ -81,6 +83,7 @@ export function createProgress(terminal: Terminal, clock: Clock, options: Progre
       if (look !== undefined) void job.lookBeside(look);
     },
     advance: (by) => job?.advance(by),
+    pass: (count) => job?.pass(count),
     phase,
     reach: (done) => job?.reach(done),
     note: (text) => job?.note(text),
@@ -103,6 +106,8 @@ class Job {
   readonly #trouble = new Map<string, number>();
   readonly #ended = new AbortController();
   #done = 0;
+  /** Of those done, how many needed no work. */
+  #passed = 0;
   /** Done by others before this job saw it, once others take part. */
   #before: number | undefined;
   #note = '';
@@ -121,6 +126,13 @@ class Job {
     if (this.#before === undefined) this.#done += typeof by === 'number' ? by : 1;
     if (typeof by !== 'number' && trouble.includes(by))
       this.#trouble.set(by, (this.#trouble.get(by) ?? 0) + 1);
+  }
+
+  pass(count: number): void {
+    // Runs of one book count together what is done.
+    if (this.#before !== undefined) return;
+    this.#done += count;
+    this.#passed += count;
   }
 
   reach(done: number): void {
@@ -144,7 +156,7 @@ class Job {
   /** Redraws until the job ends. */
   async show(): Promise<void> {
     while (await this.#pause(this.display.everyMs))
-      this.display.draw(this.#figures(this.#pace.note(this.#clock.monotonic(), this.#done)));
+      this.display.draw(this.#figures(this.#pace.note(this.#clock.monotonic(), this.#done - this.#passed)));
   }
 
   /** Waits; false when the job has ended. */
@@ -168,7 +180,7 @@ class Job {
   #figures(perSecond: number): Progressed {
     return {
       done: this.#done,
-      before: this.#before ?? 0,
+      before: (this.#before ?? 0) + this.#passed,
       total: this.#total,
       what: this.#what,
       trouble: this.#trouble,

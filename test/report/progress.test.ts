@@ -235,3 +235,19 @@ test('a phase is shown at once on a terminal, gives way to a message, and is not
   createProgress(pipe, new OwnClock()).phase('Upgrading the journal: schema 20 (2 of 4)');
   expect(pipe.text()).toBe('');
 });
+
+test('accounts that needed no work are done, and say nothing of the speed and of the time left', async () => {
+  const terminal = screen();
+  const { clock, progress } = started(terminal, 10_000);
+  progress.pass(9_000);
+  progress.advance(100);
+  await clock.pass(10_000);
+  progress.advance(900);
+  await clock.pass(2_500);
+  progress.end();
+  expect(terminal.text().split('\n').slice(1)).toEqual([
+    '9,100 of 10,000 accounts (91%), 10/s, 1m 30s left',
+    '10,000 of 10,000 accounts in 13s, 80/s',
+    '',
+  ]);
+});

@@ -171,7 +171,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         printer.line({ type: 'changed', supplier: event.supplier, account: event.account });
         return;
       case 'unchanged':
-        printer.progress.advance(event.accounts);
+        printer.progress.pass(event.accounts);
         return;
       case 'book':
         printer.progress.reach(event.passed);
