@@ -43,7 +43,8 @@ export async function driveBeforeAccounts(
     if (!(await pause(clock, lookMs, stop.draining))) return { mayDrive: false };
     leases = leasesOf();
   }
-  const alive = leases.keepAlive();
+  // The work itself reports a failure of the journal.
+  const alive = leases.keepAlive().catch(() => undefined);
   try {
     const own = { ...context, client: leases.guard(ports.client) };
     const tallies = await driveItems(own, steps);
