@@ -64,6 +64,39 @@ describe('process, after a lost answer', () => {
     expect(harness.platform.times('process')).toBe(1);
   });
 
+  describe('that a run has left as IN_PROGRESS, the next one', () => {
+    const other = refused('invalid_address');
+
+    beforeEach(async () => {
+      harness.platform.answers('process', lost());
+      harness.platform.answers('transferStatus', ...Array.from({ length: 11 }, () => status('IN_PROGRESS')));
+      expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { uncertain: 1 } });
+    });
+
+    it('names what it failed for, and the one after it finds the account', async () => {
+      harness.platform.answers('transferStatus', refused('no_such_question'));
+      await harness.run([planOf('1')]);
+      expect(harness.events.at(-1)).toMatchObject({ state: 'failed', code: 'status_http_400' });
+      harness.platform.answers('transferStatus', completed('A-7'));
+      expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    });
+
+    it('rejects it where it was not created and is refused now, and sends a correction', async () => {
+      harness.platform.answers('transferStatus', status('UNKNOWN'), status('UNKNOWN')).answers('process', other);
+      expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { rejected: 1 } });
+      expect(harness.events.at(-1)).toMatchObject({ state: 'rejected' });
+      const corrected = planOf('1', {}, { account_type: 'BUSINESS' });
+      expect(await harness.run([corrected])).toMatchObject({ accounts: { completed: 1 } });
+    });
+
+    it('goes on where it was killed while it sent again', async () => {
+      harness.platform.answers('transferStatus', status('UNKNOWN'), status('UNKNOWN'));
+      await harness.runKilledAfter('intend process 0', [planOf('1')]);
+      harness.platform.answers('transferStatus', completed('A-7'));
+      expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    });
+  });
+
   it('believes UNKNOWN only after the quiet period, and then repeats', async () => {
     harness.platform
       .answers('process', lost())

@@ -9,7 +9,7 @@ import { scheduleAccount } from '../steps/schedule-account.ts';
 import { validate } from '../steps/validate.ts';
 import type { AccountProgress } from './account-progress.ts';
 import type { AccountRun } from './account-run.ts';
-import { importOf, isProcessOpen, isValidated } from './standing.ts';
+import { importOf, isAskedAnew, isProcessOpen, isValidated } from './standing.ts';
 
 /** Runs those of validate, stage and process that are not done; of an account that exists, the platform confirms its number. */
 export async function createOrConfirm(context: RunContext, run: AccountRun): Promise<ProcessResult> {
@@ -18,6 +18,11 @@ export async function createOrConfirm(context: RunContext, run: AccountRun): Pro
   if (progress.steps.process === 'done' && krakenAccountNumber !== undefined)
     return confirm(context, run, krakenAccountNumber);
   const prior = progress.prior('process');
+  if (context.settings.steps.has('process') && isAskedAnew(progress)) {
+    // Durable before anything is sent: an uncertain step is a person's, and this one is open again.
+    progress.carry({ steps: { process: 'pending' } });
+    void progress.keep();
+  }
   const isAsked = isProcessOpen(progress) && context.settings.steps.has('process');
   if (prior?.state === 'uncertain' && !isAsked)
     return { state: 'uncertain', code: prior.code ?? '', problems: [] };

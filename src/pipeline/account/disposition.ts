@@ -4,7 +4,7 @@ import { creationSteps, extraStepNames, type StepName } from '../../domain/steps
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { Settings } from '../settings.ts';
 import { accountResult } from './account-result.ts';
-import { isInProgress, wasCreatedFrom } from './standing.ts';
+import { isAskedAnew, wasCreatedFrom } from './standing.ts';
 
 /** An account's state in the journal. */
 export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts'>;
@@ -124,7 +124,7 @@ function isUnfinished(standing: Standing, payloadHash: string, driven: ReadonlyS
     const [due] = accountResult({ steps, parts, codes: new Map(), isAsCreated });
     return due !== state || extraStepNames.some(waits);
   }
-  if (driven.has('process') && isInProgress(parts.find(({ step }) => step === 'process'))) return true;
+  if (driven.has('process') && isAskedAnew(standing)) return true;
   // A refusal stands until the data changes, and an uncertain step until a person has ruled.
   const isBlocked = creationSteps.some((step) => steps[step] === 'refused' || steps[step] === 'uncertain');
   return !isBlocked && creationSteps.some(waits);

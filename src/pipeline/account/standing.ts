@@ -72,6 +72,16 @@ export function isInProgress(process: PartEntry | undefined): boolean {
   return process?.state === 'uncertain' && process.code === stillInProgress;
 }
 
+/**
+ * Whether an uncertain process step waits for no person: the platform was still creating the account, or an attempt after that
+ * ended otherwise (versions before 0.7.0 left the step uncertain then).
+ */
+export function isAskedAnew({ steps, parts }: Pick<AccountEntry, 'steps' | 'parts'>): boolean {
+  const process = parts.find(({ step }) => step === 'process');
+  if (steps.process !== 'uncertain' || process === undefined) return false;
+  return isInProgress(process) || process.state !== 'uncertain';
+}
+
 /** Whether the platform is known to have staged exactly this account data: no other data may become the account. */
 export function isStaged(
   { steps, stagedHash }: Pick<AccountEntry, 'steps'> & { readonly stagedHash?: string | undefined },
