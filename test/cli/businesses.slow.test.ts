@@ -121,6 +121,18 @@ it('an account whose business was refused is rejected with its cell, and taken u
   expect([taken('B-1'), taken('B-2'), created().length]).toEqual([1, 1, 3]);
 });
 
+it('a business that has arrived keeps no account back, whatever its row says the next night', async () => {
+  await serve();
+  writeFileSync(at('some.txt'), `${accounts[2] ?? ''}\n`);
+  const some = ['run', 'export', '--yes', '--json', '--accounts', 'some.txt'];
+  expect(await tool(some, space.directory, environment())).toMatchObject({ code: 0 });
+  expect([taken('B-1'), created().length]).toEqual([1, 1]);
+  writeBusinesses({ ...business('B-1', 'C-1'), colour: 'red' }, business('B-2', 'C-2'));
+  const ended = await run();
+  expect(lines(ended.stdout)).not.toContainEqual(expect.objectContaining({ code: 'item_refused' }));
+  expect([taken('B-1'), created().length]).toEqual([1, 3]);
+});
+
 it('the accounts of a business with a lost answer wait for a ruling, and the others go on', async () => {
   await serve({ kind: 'reset', when: 'after', on: ['added'], accounts: ['B-1'], at: [1] });
   const ended = await run();

@@ -10,6 +10,7 @@ import {
   type Disposition,
   type Facts,
 } from '../../src/pipeline/account/disposition.ts';
+import { mayBeThere } from '../../src/pipeline/account/standing.ts';
 
 const none = ofEachStep(() => 'none' as const);
 const created = { ...none, validate: 'done', stage: 'done', process: 'done' } as const;
@@ -35,6 +36,8 @@ function facts({ standing, today, settings, ...rest }: Change = {}): Facts {
 function process(hash: string): PartEntry {
   return { step: 'process', part: 0, attempt: 1, state: 'done', hash, sentAt: 0 } as unknown as PartEntry;
 }
+
+const part = (state: PartEntry['state']): PartEntry => ({ ...process('a'), state });
 
 const each: Readonly<Record<Disposition, Facts>> = {
   stray: facts({ hasSupplier: false, isSuperseded: true }),
@@ -127,4 +130,17 @@ it('nothing is sent of data with errors, of replaced data, nor against a ruling'
     }),
     { numRuns: 2_000 },
   );
+});
+
+it.each([
+  ['nothing was sent', {}, false],
+  ['its request was refused', { parts: [part('refused')] }, false],
+  ['its request may have arrived', { parts: [part('sent')] }, true],
+  ['it is created', { steps: created }, true],
+  ['nobody knows', { steps: { ...none, process: 'uncertain' } }, true],
+  ['the platform has a task for it', { state: 'scheduled' }, true],
+  ['the journal was restored', { inDoubtSince: 1 }, true],
+] as const)('the platform may have an account (%s)', (_, given, isThere) => {
+  const steps = { ...none, process: 'pending' } as const;
+  expect(mayBeThere({ state: 'pending', steps, parts: [], inDoubtSince: undefined, ...given })).toBe(isThere);
 });

@@ -82,7 +82,9 @@ describe('process, after a lost answer', () => {
     });
 
     it('rejects it where it was not created and is refused now, and sends a correction', async () => {
-      harness.platform.answers('transferStatus', status('UNKNOWN'), status('UNKNOWN')).answers('process', other);
+      harness.platform
+        .answers('transferStatus', status('UNKNOWN'), status('UNKNOWN'))
+        .answers('process', other);
       expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { rejected: 1 } });
       expect(harness.events.at(-1)).toMatchObject({ state: 'rejected' });
       const corrected = planOf('1', {}, { account_type: 'BUSINESS' });

@@ -3,7 +3,7 @@ import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { withPublished } from '../../domain/added-step.ts';
-import { notOurs } from '../../domain/shared-codes.ts';
+import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { Ruler, Ruling } from '../../pipeline/account/rulings.ts';
@@ -186,7 +186,7 @@ async function ruleOn(
     if (!isTaken && look !== undefined)
       throw new CannotStart(
         exitCodes.usage,
-        `${account}: it is not rejected as changed_after_import. \`${look}\` shows its state.`,
+        `${account}: ${whyNotCorrected(entry)} \`${look}\` shows its state.`,
       );
     return isTaken;
   }
@@ -207,4 +207,10 @@ async function ruleOn(
       `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain, and nothing of it was refused. \`${look}\` shows what was.`,
     );
   return refused === undefined;
+}
+
+function whyNotCorrected({ state, code }: AccountEntry): string {
+  return state === 'rejected' && code === changedAfterImport
+    ? 'it is not rejected for changes alone: steps are still to be sent, or were refused for something else. Settle these first.'
+    : 'it is not rejected as changed_after_import.';
 }

@@ -29,7 +29,7 @@ import type { ReadyPlan } from './ready-plan.ts';
 import { rehearse } from './rehearse.ts';
 import { ReplacedData } from './replaced-data.ts';
 import { takeForSent } from './restore-recovery.ts';
-import { stepsInLine } from './standing.ts';
+import { mayBeThere, stepsInLine } from './standing.ts';
 import type { SupersededData } from './superseded-data.ts';
 
 /** How an account ends in this run. Its state is durable in the journal when this is returned. */
@@ -170,7 +170,7 @@ class AccountRunner {
   }
 
   async #drive(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
-    const lacking = progress.steps.process === 'done' ? 'nothing' : this.#context.needed.of(this.#plan);
+    const lacking = mayBeThere(entry) ? 'nothing' : this.#context.needed.of(this.#plan);
     if (lacking !== 'nothing') return this.#lacks(lacking, progress, entry);
     if (!this.#context.admit()) return ending(progress, entry.state, entry.code, false);
     const { payloadBody, payloadHash } = this.#plan.print;

@@ -1,6 +1,6 @@
 import { endpointOf, endpoints } from '../../contract/endpoints.ts';
 import { correctedHash } from '../../domain/corrected.ts';
-import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
+import { changedAfterImport, noLongerInExport, notOurs } from '../../domain/shared-codes.ts';
 import type { AccountState } from '../../domain/account-state.ts';
 import type { StepState } from '../../domain/step-state.ts';
 import { writeMoney } from '../../domain/money.ts';
@@ -115,7 +115,7 @@ export async function partsToRule(
 
 /**
  * Records that a person has made the changes of an account on the platform by hand: it is complete with the data that the export
- * has now, until that changes. False if it is not rejected for such a change. Resolves when that is durable.
+ * has now, until that changes. False if it is not rejected for such a change, or not for that alone. Resolves when that is durable.
  */
 export async function takeForCorrected(
   journal: Journal,
@@ -127,6 +127,7 @@ export async function takeForCorrected(
   const run = process?.run ?? parts[0]?.run;
   if (state !== 'rejected' || code !== changedAfterImport || planHash === undefined || run === undefined)
     return false;
+  if (hasMoreThanChanges(entry)) return false;
   const steps: Partial<Record<StepName, StepState>> = {};
   for (const step of stepNames) if (entry.steps[step] === 'refused') steps[step] = 'done';
   void journal.setProblems(id, []);
@@ -141,6 +142,19 @@ export async function takeForCorrected(
   await journal.change(id, { state: 'completed', code: '', steps, intervention, keepsRows: true });
   return true;
 }
+
+/** Whether steps are still to be sent, or were refused for what they are: that a change was made by hand says nothing of these. */
+function hasMoreThanChanges({ steps, parts }: AccountEntry): boolean {
+  const settled: ReadonlySet<StepState> = new Set(['none', 'done', 'refused']);
+  return (
+    stepNames.some((step) => !settled.has(steps[step])) ||
+    parts.some(
+      (one) => one.state === 'refused' && steps[one.step] === 'refused' && !changes.has(one.code ?? ''),
+    )
+  );
+}
+
+const changes: ReadonlySet<string> = new Set([changedAfterImport, noLongerInExport]);
 
 /** Whose word it is: a person's, or that of the platform's own ledger. */
 export type RulingOutcome = 'ruling' | typeof readOutcome;

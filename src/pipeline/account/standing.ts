@@ -48,6 +48,17 @@ export function isProcessOpen({ parts }: Pick<AccountEntry, 'parts'>): boolean {
   return process?.state === 'sent' || process?.state === 'done' || isInProgress(process);
 }
 
+/** Whether the platform may have the account, or a task for it: that is settled before anything else keeps it back. */
+export function mayBeThere({
+  state,
+  steps,
+  parts,
+  inDoubtSince,
+}: Pick<AccountEntry, 'state' | 'steps' | 'parts' | 'inDoubtSince'>): boolean {
+  const isKnown = steps.process === 'done' || steps.process === 'uncertain' || state === 'scheduled';
+  return isKnown || inDoubtSince !== undefined || isProcessOpen({ parts });
+}
+
 /** What the journal keeps of a submission that the platform has acknowledged (import v2). */
 export const scheduledOutcome = 'scheduled';
 

@@ -84,7 +84,7 @@ async function driveStep(
 async function driveItem(context: RunContext, step: AddedStep, item: AddedItem): Promise<ItemResult> {
   for (const problem of item.problems) context.emit({ type: 'problem', problem });
   const error = item.problems.find(({ severity }) => severity === 'error');
-  if (error !== undefined) return { state: 'refused', code: error.code, problems: [] };
+  if (error !== undefined) return refusedHere(context, step, item, error);
   const { flow } = context;
   const place = await flow.accounts.begin();
   if (place === undefined) return { state: 'stopped', code: '', problems: [] };
@@ -98,6 +98,21 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   } finally {
     flow.left(place);
   }
+}
+
+/** What the platform has already stays there, whatever its row says now. */
+async function refusedHere(
+  context: RunContext,
+  step: AddedStep,
+  item: AddedItem,
+  { code }: PayloadProblem,
+): Promise<ItemResult> {
+  const { platform, journal } = context;
+  const { entry } = await journal.items.find({ platform, step: step.name, item: item.name });
+  const result: ItemResult = { state: entry?.state === 'done' ? 'done' : 'refused', code, problems: [] };
+  for (const problem of remarks(step, item, result))
+    context.emit({ type: 'problem', problem: ofItem(item, problem) });
+  return result;
 }
 
 /** Warnings of what is done, and not as its data in the export is. */

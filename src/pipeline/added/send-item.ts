@@ -58,10 +58,12 @@ class ItemSender {
     const { entry, isInDoubt } = await journal.items.find(this.#ref);
     if (entry?.state === 'done') return result('done', entry.hash === this.#hash ? '' : 'changed_since_sent');
     if (entry?.state === 'uncertain' && !settings.dryRun) return result('uncertain', entry.code ?? '');
+    const isLost = entry?.state === 'sent' || isInDoubt;
+    // A check would refuse what the lost attempt has put there.
+    if (isLost && !settings.dryRun) return this.#afterLoss(entry, isInDoubt);
     const checked = await this.#check();
     if (checked !== undefined || settings.dryRun) return checked ?? result('done', '');
-    const isLost = entry?.state === 'sent' || isInDoubt;
-    return isLost ? this.#afterLoss(entry, isInDoubt) : this.#post(entry?.lost ?? 0, 0);
+    return this.#post(entry?.lost ?? 0, 0);
   }
 
   /** Asks the platform whether it would take the item; undefined if it would, or there is nowhere to ask. */
