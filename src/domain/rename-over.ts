@@ -16,7 +16,9 @@ interface System {
 
 const own: System = {
   name: platform(),
-  rename: renameSync,
+  rename: (from, to) => {
+    renameSync(from, to);
+  },
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 };
 
