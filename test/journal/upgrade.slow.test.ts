@@ -175,14 +175,10 @@ describe('a journal of an earlier version', () => {
     writeJournal(file, 19);
     const shown: string[] = [];
     await store().upgrade({ ...upgrade, phase: (text) => void shown.push(text) });
+    const versions = Array.from({ length: newest - 19 }, (_, at) => `schema ${20 + at}`);
+    const steps = ['copying 1 MB', ...versions, 'writing it to disk'];
     expect(shown).toEqual([
-      'Upgrading the journal: copying 1 MB (1 of 7)',
-      'Upgrading the journal: schema 20 (2 of 7)',
-      'Upgrading the journal: schema 21 (3 of 7)',
-      'Upgrading the journal: schema 22 (4 of 7)',
-      'Upgrading the journal: schema 23 (5 of 7)',
-      'Upgrading the journal: schema 24 (6 of 7)',
-      'Upgrading the journal: writing it to disk (7 of 7)',
+      ...steps.map((step, at) => `Upgrading the journal: ${step} (${at + 1} of ${steps.length})`),
       '',
     ]);
   });
