@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { processLimit } from '../domain/process-limit.ts';
 
 /** Open files that starting takes. */
-const fewestFiles = 96;
+const fewestFiles = 128;
 
 /** Ends the process, with a message, where it was started in a way that keeps every command from its work. */
 export function refuseStart(): void {

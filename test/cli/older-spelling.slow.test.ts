@@ -118,6 +118,6 @@ async function begunBefore(numbers: readonly string[]): Promise<void> {
 function asSchema19(): void {
   const db = new Database(journal());
   db.exec(`DROP TABLE read_back; DROP TABLE read_back_pass; ALTER TABLE run DROP COLUMN facts;
-    DROP TABLE spelling; DROP TABLE upgrade; DROP TABLE conclusion; PRAGMA user_version = 19`);
+    DROP TABLE spelling; DROP TABLE upgrade; DROP TABLE conclusion; DROP TABLE item; PRAGMA user_version = 19`);
   db.close();
 }

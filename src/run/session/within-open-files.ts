@@ -4,7 +4,7 @@ import type { Reporter } from '../../host/environment.ts';
 import { processLimit } from '../../domain/process-limit.ts';
 
 /** What a run has open beside its connections: modules, the journal and its log, the export, outputs, threads. */
-const besideConnections = 96;
+const besideConnections = 128;
 
 /** Each connection is an open file: more than may be open would fail as if the platform did not answer. */
 export function withinOpenFiles(
