@@ -22,6 +22,12 @@ export interface NamedPrint {
   readonly print: string;
 }
 
+/** A code table of the mapping. */
+export interface CodeTablePrint extends NamedPrint {
+  /** Rows, those without a value too; absent in runs of earlier versions. */
+  readonly rows?: number | undefined;
+}
+
 /** What a run was given: shows how it differs from the run before. It contains no data of customers. */
 export interface ExportFacts extends ExportCounts {
   /** The location of the export. */
@@ -32,7 +38,7 @@ export interface ExportFacts extends ExportCounts {
   readonly content?: string | undefined;
   /** The mapping with its module, and the contract. */
   readonly mapping: readonly NamedPrint[];
-  readonly codeTables: readonly NamedPrint[];
+  readonly codeTables: readonly CodeTablePrint[];
   readonly contract: readonly NamedPrint[];
   /** Each setting that differs from its default and may change what is sent, with a digest of its value. */
   readonly settings: Readonly<Record<string, string>>;

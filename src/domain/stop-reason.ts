@@ -18,7 +18,8 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
  *   the platform, as if requests were sent twice on the way, or as if another journal worked on the same book
  * - `created-meanwhile`: of earlier versions: now one of these three
  * - `already-there`: the journal is new, and the platform has each of the first accounts
- * - `export-shrank`: nobody attends the run, and the export has fewer rows or accounts than in the last run
+ * - `export-shrank`: nobody attends the run, and the export has fewer rows or accounts than in the last run, or a code table has fewer
+ *   rows
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -112,7 +113,7 @@ const stops: Readonly<Record<StopReason, Stop>> = {
   other_journal: { ...suspicion, words: 'another journal works on the same book' },
   'created-meanwhile': { kind: 'fault', words: 'accounts were created by others', exit: supplierHeld },
   'already-there': { kind: 'fault', words: 'a new journal, old accounts', exit: supplierHeld },
-  'export-shrank': { kind: 'fault', words: 'the export shrank', exit: usage, isBeforeReading: true },
+  'export-shrank': { kind: 'fault', words: 'fewer rows than before', exit: usage, isBeforeReading: true },
   'dry-run-ignored': { kind: 'fault', words: 'the platform ignored dry_run', exit: uncertain },
 };
 

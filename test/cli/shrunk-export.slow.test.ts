@@ -65,7 +65,7 @@ describe('an export that shrank since the last run', () => {
       'migrate_run_stopped{reason="export-shrank"} 1',
     );
     const history = await ranHere(['history'], directory);
-    expect(history.stdout).toContain('the export shrank');
+    expect(history.stdout).toContain('fewer rows than before');
   });
 
   it('is refused again the next night, until it is accepted once', async () => {

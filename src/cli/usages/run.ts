@@ -62,7 +62,7 @@ export const runUsage = () =>
     )
     .option(
       '--accept-shrinkage',
-      'Run unattended once although the export has shrunk by more than maxShrinkage since the last run',
+      'Run unattended once although the export or a code table has shrunk by more than maxShrinkage since the last run',
     )
     .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
     .addOption(contractOption)

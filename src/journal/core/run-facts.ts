@@ -1,4 +1,4 @@
-import type { ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 
 /** The facts of a run as they are stored: JSON. */
@@ -29,7 +29,7 @@ function givenIn(stored: JsonValue | undefined): ExportFacts | undefined {
     files: listOf(files).map(fileOf),
     sample: listOf(sample).map(Number),
     mapping: listOf(mapping).map(printOf),
-    codeTables: listOf(codeTables).map(printOf),
+    codeTables: listOf(codeTables).map(codeTableOf),
     contract: listOf(contract).map(printOf),
     settings: isJsonObject(settings)
       ? Object.fromEntries(Object.entries(settings).map(([name, print]) => [name, textOf(print)]))
@@ -56,4 +56,9 @@ function fileOf(stored: JsonValue): FileCount {
 function printOf(stored: JsonValue): NamedPrint {
   const { file, print } = isJsonObject(stored) ? stored : {};
   return { file: textOf(file), print: textOf(print) };
+}
+
+function codeTableOf(stored: JsonValue): CodeTablePrint {
+  const rows = isJsonObject(stored) ? stored['rows'] : undefined;
+  return { ...printOf(stored), rows: rows === undefined ? undefined : Number(rows) };
 }

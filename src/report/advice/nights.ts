@@ -141,9 +141,12 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     next: restore,
   },
   'export-shrank': {
-    words: 'the export shrank',
+    words: 'the export, or a code table of its mapping, shrank',
     who: 'data',
-    advice: 'Export it again. If it is whole, run once with --accept-shrinkage.',
+    advice: (detail) =>
+      /run once with --accept-shrinkage/.test(detail)
+        ? ''
+        : 'Export it again. If it is whole, run once with --accept-shrinkage.',
     next: ({ plan }) => plan,
   },
   'dry-run-ignored': ofStop('dry-run-ignored', {

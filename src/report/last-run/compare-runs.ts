@@ -1,8 +1,10 @@
-import type { ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import type { RunEntry } from '../../journal/journal.ts';
 
-/** A file, or the accounts table, that has fewer rows or accounts than the last run read. */
+/** A file, the accounts table or a code table that has fewer rows or accounts than the last run read. */
 export interface Shrunk {
+  /** Whether it is a code table of the mapping, and no file of the export. */
+  readonly isCodeTable: boolean;
   /** The file as people know it; `accounts` of the whole export: ''. */
   readonly file: string;
   readonly what: 'rows' | 'accounts';
@@ -25,6 +27,8 @@ export interface Differences {
   /** The earlier run. */
   readonly since: RunEntry;
   readonly counts: readonly CountChange[];
+  /** Of code tables. */
+  readonly codeTables: readonly CountChange[];
   /** Files, by the names of their tables, that only one of the two has. */
   readonly gone: readonly string[];
   readonly added: readonly string[];
@@ -64,6 +68,7 @@ export function differences({ platformLabel, facts, version }: Started, since: K
     since,
     // The accounts of a file that has one row for each say the same.
     counts: [...ofExport.filter((count) => !ofFiles.some((other) => isSame(count, other))), ...ofFiles],
+    codeTables: resized(before.codeTables, now.codeTables),
     gone: [...old].flatMap(([table, { file }]) => (current.has(table) ? [] : [file])),
     added: [...current].flatMap(([table, { file }]) => (old.has(table) ? [] : [file])),
     others: [
@@ -84,16 +89,38 @@ export function differences({ platformLabel, facts, version }: Started, since: K
   };
 }
 
-/** What shrank by more than `mostPercent`. A file that is gone lost all of its rows, unless the mapping changed. */
+/**
+ * What shrank by more than `mostPercent`. A file that is gone lost all of its rows, unless the mapping changed. Of code tables, only
+ * those that both runs have.
+ */
 export function shrunk(found: Differences, before: ExportFacts, mostPercent: number): readonly Shrunk[] {
   const isMapped = found.others.some((what) => what.startsWith('the mapping'));
   const lost = isMapped
     ? []
     : [...byTable(before.files).values()].filter(({ file, rows }) => rows > 0 && found.gone.includes(file));
   return [
-    ...found.counts.map((count) => ({ ...count, lost: ((count.before - count.now) / count.before) * 100 })),
-    ...lost.map(({ file, rows }) => ({ file, what: 'rows' as const, before: rows, now: 0, lost: 100 })),
+    ...found.counts.map((count) => ({ ...count, isCodeTable: false, lost: lostOf(count) })),
+    ...lost.map(({ file, rows }) => ({
+      ...{ file, what: 'rows' as const, before: rows, now: 0, lost: 100 },
+      isCodeTable: false,
+    })),
+    ...found.codeTables.map((count) => ({ ...count, isCodeTable: true, lost: lostOf(count) })),
   ].filter(({ lost }) => lost > mostPercent);
+}
+
+/** In percent. */
+function lostOf({ before, now }: CountChange): number {
+  return ((before - now) / before) * 100;
+}
+
+/** The code tables of both runs that have other numbers of rows. */
+function resized(before: readonly CodeTablePrint[], now: readonly CodeTablePrint[]): CountChange[] {
+  const old = new Map(before.map(({ file, rows }) => [file, rows]));
+  return now.flatMap(({ file, rows }) => {
+    const earlier = old.get(file);
+    if (earlier === undefined || rows === undefined) return [];
+    return changed({ file, what: 'rows', before: earlier, now: rows });
+  });
 }
 
 /** The files of a table together, whatever the number of its parts. */

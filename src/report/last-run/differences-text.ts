@@ -13,6 +13,7 @@ export function differencesText(found: Differences): string[] {
       : [`profile ${found.profile.now ?? 'none'} (it was ${found.profile.before ?? 'none'})`]),
     ...(found.version === undefined ? [] : [`migrate ${found.version.now} (it was ${found.version.before})`]),
     ...found.counts.map(countText),
+    ...found.codeTables.map((count) => `code table ${countText(count)}`),
     ...found.gone.map((file) => `${file}: no longer in the export`),
     ...found.added.map((file) => `${file}: new in the export`),
     ...(found.others.length === 0 ? [] : [`changed: ${found.others.join(', ')}`]),
@@ -26,10 +27,14 @@ export function sameExportText({ id, startedAt }: Pick<RunEntry, 'id' | 'started
   return `The export is byte for byte the one of run ${id} (${utcTime(startedAt)}), not the one of the last run.`;
 }
 
+const accepted = 'If it is whole, run once with --accept-shrinkage.';
+const ofExport = { what: 'the export', remedy: `Export it again. ${accepted}` };
+const ofCodeTable = { what: 'a code table', remedy: `Put the whole table back. ${accepted}` };
+
 /** More files than these are counted. */
 const mostNamed = 5;
 
-/** Why an export that shrank is suspicious, and the remedy. */
+/** Why an export, or a code table, that shrank is suspicious, and the remedy. */
 export function shrinkageText(
   { id }: Pick<RunEntry, 'id'>,
   lost: readonly Shrunk[],
@@ -37,17 +42,15 @@ export function shrinkageText(
 ): string {
   const named = lost.slice(0, mostNamed).map(shrunkText).join('; ');
   const more = lost.length > mostNamed ? `; and ${counted(lost.length - mostNamed, 'more count')}` : '';
-  return (
-    `the export has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. ` +
-    'It may have been cut short on its way. Export it again. If it is whole, run once with --accept-shrinkage.'
-  );
+  const { what, remedy } = lost.every(({ isCodeTable }) => isCodeTable) ? ofCodeTable : ofExport;
+  return `${what} has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. It may have been cut short. ${remedy}`;
 }
 
 function countText({ file, what, before, now }: CountChange): string {
   return `${file === '' ? 'the export' : file}: ${formatCount(now)} ${what} (${formatCount(before)} before)`;
 }
 
-function shrunkText({ file, what, before, now, lost }: Shrunk): string {
-  const name = file === '' ? 'the export' : file;
+function shrunkText({ file, what, before, now, lost, isCodeTable }: Shrunk): string {
+  const name = isCodeTable ? `the code table ${file}` : file === '' ? 'the export' : file;
   return `${name} has ${formatCount(now)} of ${formatCount(before)} ${what} (-${lost.toFixed(lost < 10 ? 1 : 0)} %)`;
 }

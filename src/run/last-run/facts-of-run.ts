@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
-import type { ExportFacts, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { CodeTablePrint, ExportFacts, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import { addressOf, isBucketAddress } from '../../source/places/address.ts';
 import type { Environment } from '../../host/environment.ts';
 import { contentOfExport, indifferent } from '../reading/export-fingerprint.ts';
@@ -34,14 +34,14 @@ export function isUnattended({
 export async function factsOfExport(
   { cwd }: Pick<Environment, 'cwd'>,
   { path, name = path, config }: RunRequest,
-  { total, counts }: Pick<ReadyExport, 'total' | 'counts'>,
+  { total, counts, codeRows }: Pick<ReadyExport, 'total' | 'counts' | 'codeRows'>,
   content: string | undefined,
 ): Promise<ExportFacts> {
   const files = await filesInForce(config);
   return {
     ...{ place: addressOf(cwd, name), accounts: total, content, ...counts },
     mapping: await printsOf(files.mapping),
-    codeTables: await printsOf(files.codeTables),
+    codeTables: await tablePrintsOf(files.codeTables, codeRows),
     contract: await printsOf(config.contract ?? []),
     settings: printsOfSettings(config),
   };
@@ -72,18 +72,29 @@ async function filesInForce({
 }
 
 async function printsOf(files: readonly string[]): Promise<readonly NamedPrint[]> {
-  const prints: NamedPrint[] = [];
-  for (const file of files) {
-    const hash = createHash('sha256');
-    try {
-      for await (const block of createReadStream(file) as AsyncIterable<Buffer>) hash.update(block);
-    } catch {
-      // Whoever needs the file reports that it cannot be read.
-      continue;
-    }
-    prints.push({ file: basename(file), print: hash.digest('base64url').slice(0, 8) });
+  const prints = await Promise.all(files.map(printOf));
+  return prints.flatMap((print) => print ?? []);
+}
+
+async function tablePrintsOf(
+  files: readonly string[],
+  rows: ReadonlyMap<string, number>,
+): Promise<readonly CodeTablePrint[]> {
+  const prints = await Promise.all(
+    files.map(async (file) => ({ print: await printOf(file), rows: rows.get(file) })),
+  );
+  return prints.flatMap(({ print, rows: ofFile }) => (print === undefined ? [] : { ...print, rows: ofFile }));
+}
+
+async function printOf(file: string): Promise<NamedPrint | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const block of createReadStream(file) as AsyncIterable<Buffer>) hash.update(block);
+  } catch {
+    // Whoever needs the file reports that it cannot be read.
+    return undefined;
   }
-  return prints;
+  return { file: basename(file), print: hash.digest('base64url').slice(0, 8) };
 }
 
 /** Settings that are told by other facts, or are about this machine. */

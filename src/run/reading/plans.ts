@@ -14,6 +14,8 @@ export interface Plans {
   readonly ignoredRows: number;
   /** The size of the export's files, without those of `--with` directories. */
   readonly counts: ExportCounts;
+  /** The rows of each code table of the mapping, by its path. */
+  readonly codeRows: ReadonlyMap<string, number>;
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */

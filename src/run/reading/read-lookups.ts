@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { oneCell } from '../../domain/cell.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
@@ -17,6 +17,8 @@ interface ReadLookups {
   readonly lookups: Lookups;
   /** The files from which they were read. */
   readonly files: readonly Table[];
+  /** The rows of each, by its path. */
+  readonly rows: ReadonlyMap<string, number>;
 }
 
 /** Reads the code tables of a mapping, whose files are in `directory`; or returns their problems. */
@@ -26,6 +28,7 @@ export async function readLookups(
 ): Promise<ReadLookups | { readonly problems: readonly Problem[] }> {
   const lookups = new Map<string, ReadonlyMap<string, CodeValue>>();
   const files: Table[] = [];
+  const rows = new Map<string, number>();
   const problems: Problem[] = [];
   for (const spec of specs) {
     // A code table is read as an export with one table, in which each code is an account.
@@ -36,10 +39,15 @@ export async function readLookups(
       problems.push(...opened.problems);
     } else {
       files.push(...opened.files);
+      const { files: counted } = opened.counts;
+      rows.set(
+        join(directory, spec.file),
+        counted.reduce((sum, one) => sum + one.rows, 0),
+      );
       lookups.set(spec.name, await codesOf(opened, spec, problems));
     }
   }
-  return problems.length > 0 ? { problems } : { lookups, files };
+  return problems.length > 0 ? { problems } : { lookups, files, rows };
 }
 
 async function codesOf(

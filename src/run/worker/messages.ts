@@ -82,6 +82,7 @@ export type WorkerMessage =
       readonly ignoredRows: number;
       readonly sources: readonly CopySource[];
       readonly counts: ExportCounts;
+      readonly codeRows: ReadonlyMap<string, number>;
     }
   | { readonly kind: 'spelled' }
   | { readonly kind: 'told'; readonly told: Told }

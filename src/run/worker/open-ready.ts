@@ -22,7 +22,10 @@ import {
 import { unchangedPlan, unpacked } from './packing.ts';
 
 /** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
-export interface ReadyExport extends Pick<Plans, 'total' | 'faults' | 'ignoredRows' | 'sources' | 'counts'> {
+export interface ReadyExport extends Pick<
+  Plans,
+  'total' | 'faults' | 'ignoredRows' | 'sources' | 'counts' | 'codeRows'
+> {
   /** All of them, once. */
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
@@ -170,8 +173,8 @@ class ReadyingThread {
 
   async open(request: PlanRequest): Promise<Omit<Opened, 'kind'>> {
     this.ask({ kind: 'open', request });
-    const { total, faults, ignoredRows, sources, counts } = (await this.#answer('opened')) as Opened;
-    return { total, faults, ignoredRows, sources, counts };
+    const { kind: _kind, ...opened } = (await this.#answer('opened')) as Opened;
+    return opened;
   }
 
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan> {
