@@ -21,6 +21,7 @@ import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { waitAfter } from '../pipeline/request/retry.ts';
 import { formatCount, formatDuration, inSentence } from '../report/format.ts';
+import { lackOfRoom, lackText, leftToRecord } from '../report/journal-room.ts';
 import type { Shell } from './shell.ts';
 
 /** The result of one check of `doctor`. */
@@ -286,7 +287,7 @@ export async function examineJournal(environment: Environment, config: Config): 
         exit: exitCodes.usage,
       };
     const { free = Infinity } = room;
-    const { detail, warning } = await contents(store);
+    const { detail, warning, left } = await contents(store);
     if (warning !== undefined)
       return {
         check,
@@ -294,6 +295,14 @@ export async function examineJournal(environment: Environment, config: Config): 
         detail: warning,
         remedy: 'Before the next run, make sure that this is the intended journal.',
         ...((await store.isGone()) ? { state: 'failed' as const, exit: exitCodes.usage } : {}),
+      };
+    const lack = lackOfRoom(room.free, left ?? 0, config.baseUrl === undefined);
+    if (lack !== undefined)
+      return {
+        check,
+        state: 'warning',
+        detail: `${detail} ${inSentence(lackText(lack))}.`,
+        remedy: 'Free space before the next run.',
       };
     if (free >= scarce) return { check, state: 'ok', detail };
     return {
@@ -310,18 +319,22 @@ export async function examineJournal(environment: Environment, config: Config): 
   }
 }
 
-async function contents(
-  store: JournalStore,
-): Promise<{ readonly detail: string; readonly warning?: string | undefined }> {
+async function contents(store: JournalStore): Promise<{
+  readonly detail: string;
+  readonly warning?: string | undefined;
+  /** Accounts that are not finished; absent if that is not known. */
+  readonly left?: number | undefined;
+}> {
   try {
     const journal = await store.open({ create: false, reading: true });
     try {
       // A supplier may have accounts on several platforms.
-      const suppliers = [...new Set((await journal.overview()).map(({ supplier }) => supplier))];
+      const books = await journal.overview();
+      const suppliers = [...new Set(books.map(({ supplier }) => supplier))];
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
       const warning = markWarning(store.location, await journal.compareMark());
       const detail = `${store.location} is in order and has ${known}.`;
-      return { detail, warning };
+      return { detail, warning, left: leftToRecord(books) };
     } finally {
       await journal.close();
     }

@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NightVerdict } from '../report/morning/judge-night.ts';
 import { journalOf } from '../run/session/journal-of.ts';
-import { isJournalFull, nightVerdict } from '../run/night-verdict.ts';
+import { freeFor, nightVerdict } from '../run/night-verdict.ts';
 import { runningAmong } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
@@ -13,8 +13,8 @@ export async function judgedNight(
   journal: Journal,
   supplier: string | undefined = config.supplier,
 ): Promise<NightVerdict> {
-  const isDiskFull = await isJournalFull(journalOf(shell, config));
-  return nightVerdict(journal, { supplier, now: shell.clock.now(), isDiskFull }, (runs) =>
+  const free = await freeFor(journalOf(shell, config));
+  return nightVerdict(journal, { supplier, now: shell.clock.now(), free }, (runs) =>
     runningAmong(shell, config, journal, runs),
   );
 }

@@ -19,14 +19,14 @@ const mostRuns = 200;
 interface Moment {
   readonly supplier?: string | undefined;
   readonly now: number;
-  /** Whether the disk of the journal is full now. */
-  readonly isDiskFull?: boolean;
+  /** Bytes that the disk of the journal has left; absent if it is on another machine. */
+  readonly free?: number | undefined;
 }
 
 /** Judges the last night of a book, from the journal alone. `runningAmong`: which of these runs have a living process. */
 export async function nightVerdict(
   journal: Journal,
-  { supplier, now, isDiskFull = false }: Moment,
+  { supplier, now, free }: Moment,
   runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
 ): Promise<NightVerdict> {
   const all: RunEntry[] = [];
@@ -46,7 +46,7 @@ export async function nightVerdict(
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
-  const found = { doubled, ruledNotOurs, warned, failures, isDiskFull };
+  const found = { doubled, ruledNotOurs, warned, failures, free };
   return judgeNight({ runs, running, suppliers, ...found, now });
 }
 
@@ -82,19 +82,15 @@ export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdic
     ruledNotOurs: 0,
     warned: { accounts: 0, byCode: [] },
     failures: [],
-    isDiskFull: false,
     now,
   });
   return isGone ? { ...none, reason: 'no-journal', exit: 2 } : none;
 }
 
-/** A journal that has less than this cannot grow; in bytes. */
-const leastFree = 1024 * 1024;
-
-/** Whether the disk of a journal is full. */
-export async function isJournalFull(store: Pick<JournalStore, 'room'>): Promise<boolean> {
+/** Bytes that the disk of a journal has left; undefined if it is on another machine, or cannot be written. */
+export async function freeFor(store: Pick<JournalStore, 'room'>): Promise<number | undefined> {
   const room = await store.room();
-  return room.kind === 'writable' && room.free !== undefined && room.free < leastFree;
+  return room.kind === 'writable' ? room.free : undefined;
 }
 
 /** What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. */
@@ -111,7 +107,7 @@ export async function nightAfter(
     }
     const journal = await store.open({ create: false, reading: true });
     try {
-      const moment = { supplier, now: environment.clock.now(), isDiskFull: await isJournalFull(store) };
+      const moment = { supplier, now: environment.clock.now(), free: await freeFor(store) };
       return toldOf(await nightVerdict(journal, moment, () => Promise.resolve(new Set())), config, timeZone);
     } finally {
       await journal.close();

@@ -5,6 +5,7 @@ import { type RunResult } from '../pipeline/run/run-migration.ts';
 import type { StopControl } from '../pipeline/run/stop-control.ts';
 import { runEmpty, runRefused } from '../pipeline/run/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
+import { lackOfRoom, lackText } from '../report/journal-room.ts';
 import type { ObservedEnd } from '../telemetry/run-observer.ts';
 import { connect, requireCertificateCheck, type PlatformConnection } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
@@ -32,7 +33,7 @@ import { cuttingOf } from './pipeline-settings.ts';
 import { openReady } from './worker/open-ready.ts';
 import { ProblemSink } from './reading/problem-sink.ts';
 import { Rejects } from './rejects.ts';
-import { nightAfter } from './night-verdict.ts';
+import { freeFor, nightAfter } from './night-verdict.ts';
 import type { RunRequest } from './run-request.ts';
 import { runStops } from './run-stops.ts';
 import { noneTaken } from './unknown-supplier.ts';
@@ -204,6 +205,7 @@ async function migrate(work: ReadRun): Promise<RunEnding> {
         const empty = await runEmpty(head, { journal, clock, emit: heardBy(work) });
         return endingOf(empty, request, outlet);
       }
+      await warnOfRoom(work, journal, connection);
       const listed = new ListedAccounts(request.accounts);
       const examples = new AccountExamples();
       const ignored = new IgnoredRows(request.config.supplier, plans.ignoredRows);
@@ -244,6 +246,24 @@ async function refuseOtherImport(
   const own = books.filter(({ supplier }) => config.supplier === undefined || supplier === config.supplier);
   const why = otherImport(own, importKind);
   if (why !== undefined) throw new CannotStart(exitCodes.usage, why);
+}
+
+/** The run goes on: a disk that fills ends it, and loses nothing. */
+async function warnOfRoom(
+  { environment, request, plans, reporter }: ReadRun,
+  journal: Journal,
+  { platform }: PlatformConnection,
+): Promise<void> {
+  const { config, limit = Infinity, accounts, dryRun } = request;
+  if (dryRun === true) return;
+  const books = await journal.overview(platform);
+  const own = books.filter(({ supplier }) => config.supplier === undefined || supplier === config.supplier);
+  const completed = own.reduce((sum, book) => sum + book.accounts.completed, 0);
+  const left = Math.min(Math.max(0, plans.total - completed), limit, accounts?.size ?? Infinity);
+  const free = await freeFor(journalOf(environment, config));
+  const lack = lackOfRoom(free, left, config.baseUrl === undefined);
+  if (lack !== undefined)
+    reporter.warn(`${lackText(lack)}. Free space: a run ends when it cannot record what it sends.`);
 }
 
 /** A run whose journal was removed reports where its records are: only now is everything recorded. */

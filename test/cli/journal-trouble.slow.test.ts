@@ -118,6 +118,31 @@ describe('a journal', () => {
     }
   });
 
+  it('whose disk will fill is told before the first request, in the morning and by doctor', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(8_000);
+    if (disk === undefined) return skip('no disk of its own can be mounted here');
+    const on = (...args: string[]) => tool([...args, '--journal', join(disk, 'journal.db')], directory);
+    try {
+      const ran = await on('run', book, '--limit', '5');
+      expect(ran.stderr).toMatch(
+        /warning: the disk of the journal has \d MB free, and the journal may need \d+ MB for 5 accounts that are left\. Free space/,
+      );
+      const morning = await on('morning');
+      expect(morning.stdout.replaceAll(/\s+/g, ' ')).toContain(
+        'MB for 55 accounts that are left. Free space before the next run.',
+      );
+      expect(summaryOf((await on('morning', '--json')).stdout)).toMatchObject({ disk: { accounts: 55 } });
+      const examined = await on('doctor');
+      expect(examined.stdout.replaceAll(/\s+/g, ' ')).toContain('MB for 55 accounts that are left');
+      spawnSync('mount', ['-o', 'remount,size=100m', disk]);
+      expect((await on('run', book)).stderr).not.toContain('the disk of the journal');
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+
   it('whose disk is full is not replaced by a backup, and is whole once there is room', async ({ skip }) => {
     const disk = smallDisk(40_000);
     if (disk === undefined) return skip('no disk of its own can be mounted here');

@@ -13,6 +13,7 @@ import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
+import { isFullDisk, lackOfRoom, leftToRecord, type LackOfRoom } from '../journal-room.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../without-supplier.ts';
 
 /** What the journal says of the nights of a book. */
@@ -24,8 +25,8 @@ export interface NightFacts {
   readonly suppliers: readonly SupplierOverview[];
   /** Accounts that share a platform number with another. */
   readonly doubled: number;
-  /** Whether the disk of the journal is full now. */
-  readonly isDiskFull: boolean;
+  /** Bytes that the disk of the journal has left now; absent if it is on another machine. */
+  readonly free?: number | undefined;
   /** Skipped accounts that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
   readonly warned: WarnedAccounts | undefined;
@@ -79,6 +80,8 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** Present if the disk of the journal will fill before the book is finished. */
+  readonly lackOfRoom?: LackOfRoom | undefined;
   /** Completed accounts with warnings. */
   readonly warned: WarnedAccounts | undefined;
   /** Whether the book was never sent to another platform than the embedded one. */
@@ -100,6 +103,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const { runs, suppliers, doubled, failures } = facts;
   const book = bookOf(suppliers);
   const last = lastOf(runs);
+  const isRehearsedOnly = runs.length > 0 && runs.every(isRehearsal);
   const found = {
     book,
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
@@ -113,9 +117,10 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     uncertain: book.uncertain,
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
-    isRehearsedOnly: runs.length > 0 && runs.every(isRehearsal),
+    isRehearsedOnly,
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
+    lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
     differences: last === undefined ? undefined : differencesOf(last, runs),
   };
   const pace = paceOf(workedNights(runs), found.book, found.uncounted);
@@ -170,14 +175,15 @@ type Found = Pick<
 >;
 
 function reasonOf(
-  { runs, running, now, isDiskFull }: NightFacts,
+  { runs, running, now, free }: NightFacts,
   last: RunEntry | undefined,
   found: Found,
 ): Pick<NightVerdict, 'reason' | 'good'> {
   const bad = (reason: NightReason): Pick<NightVerdict, 'reason' | 'good'> => ({ reason, good: false });
   if (last === undefined) return bad('no-run');
   const { end } = last;
-  if (end === undefined) return bad(running.has(last.id) ? 'running' : isDiskFull ? 'disk-full' : 'killed');
+  if (end === undefined)
+    return bad(running.has(last.id) ? 'running' : isFullDisk(free) ? 'disk-full' : 'killed');
   if (isMissed(runs, now, found)) return bad('no-night');
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))

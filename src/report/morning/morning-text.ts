@@ -12,6 +12,7 @@ import { differencesText } from '../last-run/differences-text.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
 import { causeOf } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
+import { lackText } from '../journal-room.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightPace, NightVerdict } from './judge-night.ts';
@@ -47,6 +48,7 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     failures: verdict.failures.slice(0, mostInJson).map(failureRecord),
     different: verdict.differences === undefined ? null : (differencesText(verdict.differences)[0] ?? null),
     pace: pace ?? null,
+    disk: verdict.lackOfRoom ?? null,
   };
 }
 
@@ -94,6 +96,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
     ...differentText(verdict),
+    ...roomText(verdict),
     urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     ...(first === '' ? [] : [first]),
     ...whoMustAct(verdict),
@@ -103,6 +106,12 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
 /** What was changed before the night may be why it is not good. */
 function differentText({ good, reason, differences }: NightVerdict): readonly string[] {
   return good || reason === 'running' || differences === undefined ? [] : differencesText(differences);
+}
+
+function roomText({ lackOfRoom, reason }: NightVerdict): readonly string[] {
+  // The advice is the same.
+  if (lackOfRoom === undefined || reason === 'disk-full') return [];
+  return [`${inSentence(lackText(lackOfRoom))}. Free space before the next run.`];
 }
 
 /** Where accounts were refused or failed, their causes say who; nothing where it is whoever runs the tool. */

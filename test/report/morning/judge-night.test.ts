@@ -63,7 +63,7 @@ interface Facts {
   readonly warned?: WarnedAccounts;
   readonly now?: number;
   readonly running?: ReadonlySet<number>;
-  readonly isDiskFull?: boolean;
+  readonly free?: number;
   readonly failures?: readonly FailureGroup[];
 }
 
@@ -76,7 +76,7 @@ function judged({
   warned = { accounts: 0, byCode: [] },
   now = tonight + 9 * hourMs,
   running = new Set(),
-  isDiskFull = false,
+  free,
   failures = [],
 }: Facts) {
   return judgeNight({
@@ -87,7 +87,7 @@ function judged({
     ruledNotOurs,
     warned,
     failures,
-    isDiskFull,
+    free,
     now,
   });
 }
@@ -123,7 +123,7 @@ describe('a night', () => {
   });
 
   it('whose run has no end, while the disk of the journal is full, names the disk', () => {
-    expect(judged({ runs: [run(1, tonight)], isDiskFull: true })).toMatchObject({
+    expect(judged({ runs: [run(1, tonight)], free: 500_000 })).toMatchObject({
       reason: 'disk-full',
       exit: 2,
     });
