@@ -13,7 +13,8 @@ import { codeSentences } from './code-sentences.ts';
 import { collected } from './collected.ts';
 import { CountedBooks } from './counted-books.ts';
 import { openRecorded } from './open-to-read.ts';
-import { recordedPlatforms, recordedSuppliers, runningAmong, whyEmpty } from './recorded-suppliers.ts';
+import { recordedPlatforms, recordedSuppliers, whyEmpty } from './recorded-suppliers.ts';
+import { runningAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
 import { watchSuppliers } from './watch-suppliers.ts';
 

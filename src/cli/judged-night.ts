@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { NightVerdict } from '../report/morning/judge-night.ts';
 import { journalOf } from '../run/session/journal-of.ts';
 import { freeFor, nightVerdict } from '../run/night-verdict.ts';
-import { runningAmong } from './recorded-suppliers.ts';
+import { runningAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
 
 /** The last night of the journal, or of the configured supplier in it. */

@@ -2,17 +2,13 @@ import { CannotStart } from '../host/cannot-start.ts';
 import { embeddedLabel, embeddedStateFile } from '../run/session/embedded-platform.ts';
 import { attributedRuns } from '../run/attributed-runs.ts';
 import { collected } from './collected.ts';
-import { journalOf } from '../run/session/journal-of.ts';
-import { isDead } from '../host/process-identity.ts';
 import type { Config } from '../config/load-config.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
-import type { RunnerSeen } from '../journal/run-groups.ts';
 import { isRunOf } from '../domain/run-of.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../report/without-supplier.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
-import type { Shell } from './shell.ts';
 
 /** Runs that are looked through for what only runs know. */
 const mostRuns = 200;
@@ -145,48 +141,4 @@ export async function findAccount(journal: Journal, config: Config, account: str
     );
   }
   return only;
-}
-
-/**
- * The runs that share a book, without those of this machine whose processes have ended; undefined in a journal of
- * one machine.
- */
-export async function livingRunners(
-  shell: Shell,
-  journal: Journal,
-): Promise<readonly RunnerSeen[] | undefined> {
-  const dead = isDead(shell);
-  return (await journal.groups?.living())?.filter(({ owner }) => !dead(owner));
-}
-
-/** The runs of living processes that share a book, of those given; none in a journal of one machine. */
-export async function runnersAmong(
-  shell: Shell,
-  journal: Journal,
-  runs: readonly RunEntry[],
-): Promise<readonly RunEntry[]> {
-  const ids = new Set((await livingRunners(shell, journal))?.map(({ run }) => run));
-  return runs.filter(({ id, end }) => end === undefined && ids.has(id));
-}
-
-/**
- * The ids of the runs of living processes: those that share a book; for each other supplier that is held, the newest that has not
- * ended.
- */
-export async function runningAmong(
-  shell: Shell,
-  config: Config,
-  journal: Journal,
-  runs: readonly RunEntry[],
-): Promise<ReadonlySet<number>> {
-  const sharing = await runnersAmong(shell, journal, runs);
-  const held = await journalOf(shell, config).holders({ now: shell.clock.now(), isDead: isDead(shell) });
-  const newest = held.flatMap(({ platform, supplier }) => {
-    const isOf = (run: RunEntry): boolean =>
-      run.end === undefined &&
-      run.platform === platform &&
-      (run.supplier === undefined || run.supplier === supplier);
-    return sharing.some(isOf) ? [] : (runs.find(isOf) ?? []);
-  });
-  return new Set([...sharing, ...newest].map(({ id }) => id));
 }

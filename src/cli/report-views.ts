@@ -14,7 +14,7 @@ import { keptReconciled } from '../run/session/reconciled-file.ts';
 import { collected } from './collected.ts';
 import { codeSentences } from './code-sentences.ts';
 import { judgedNight } from './judged-night.ts';
-import { runningAmong } from './recorded-suppliers.ts';
+import { runningAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
 
 interface Work {

@@ -16,7 +16,8 @@ import {
 } from '../report/status-table.ts';
 import { isScreen } from '../report/terminal.ts';
 import { Throughput } from '../report/progress-line.ts';
-import { recordedSuppliers, runnersAmong } from './recorded-suppliers.ts';
+import { recordedSuppliers } from './recorded-suppliers.ts';
+import { runnersAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
 
 /** The rate is taken over so long (ms). */

@@ -5,11 +5,13 @@ import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts'
 import type { JournalStore } from '../journal/store.ts';
 import { failureGroups } from '../report/failures/failure-groups.ts';
 import { warnedAccounts } from '../report/failures/warned-accounts.ts';
+import { booksByPlatform } from '../report/morning/changed-platform.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
 import { zoneForPeople } from '../report/format.ts';
 import type { NightTold } from '../telemetry/run-observer.ts';
 import { attributedRuns } from './attributed-runs.ts';
+import { runningAmong } from './running-runs.ts';
 import { journalOf } from './session/journal-of.ts';
 
 /** Runs that show how often the nights are. */
@@ -40,14 +42,15 @@ export async function nightVerdict(
     runs.filter(({ platformLabel }) => platformLabel !== 'embedded').map((run) => run.platform),
   );
   const overview = recorded.filter((one) => supplier === undefined || one.supplier === supplier);
-  const suppliers = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
+  const books = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
+  const { here: suppliers, elsewhere } = booksByPlatform(books, runs);
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, suppliers);
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
   const found = { doubled, ruledNotOurs, warned, failures, free };
-  return judgeNight({ runs, running, suppliers, ...found, now });
+  return judgeNight({ runs, running, suppliers, elsewhere, ...found, now });
 }
 
 /** Accounts that share a platform number. */
@@ -78,6 +81,7 @@ export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdic
     runs: [],
     running: new Set(),
     suppliers: [],
+    elsewhere: [],
     doubled: 0,
     ruledNotOurs: 0,
     warned: { accounts: 0, byCode: [] },
@@ -94,10 +98,7 @@ export async function freeFor(store: Pick<JournalStore, 'room'>): Promise<number
 }
 
 /** What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. */
-export async function nightAfter(
-  environment: Pick<Environment, 'env' | 'clock' | 'user'>,
-  config: Config,
-): Promise<NightTold | undefined> {
+export async function nightAfter(environment: Environment, config: Config): Promise<NightTold | undefined> {
   const { supplier, timeZone } = config;
   try {
     const store = journalOf(environment, config);
@@ -108,7 +109,11 @@ export async function nightAfter(
     const journal = await store.open({ create: false, reading: true });
     try {
       const moment = { supplier, now: environment.clock.now(), free: await freeFor(store) };
-      return toldOf(await nightVerdict(journal, moment, () => Promise.resolve(new Set())), config, timeZone);
+      return toldOf(
+        await nightVerdict(journal, moment, (runs) => runningAmong(environment, config, journal, runs)),
+        config,
+        timeZone,
+      );
     } finally {
       await journal.close();
     }
@@ -122,12 +127,12 @@ function toldOf(
   { supplier, profile }: Pick<Config, 'supplier' | 'profile'>,
   timeZone?: string,
 ): NightTold {
-  const { good, reason, lost, doubled, uncertain } = verdict;
+  const { good, reason, lost, doubled, uncertain, run } = verdict;
   const next = nextCommand(verdict, { supplier, ...(profile === undefined ? {} : { profile }) });
   const lines = [
     morningHeadline(verdict),
     ...morningAnswers(verdict, zoneForPeople(timeZone)),
     `Next: ${next}`,
   ];
-  return { good, reason, lost, doubled, uncertain, next, text: lines.join('\n') };
+  return { run: run?.id ?? null, good, reason, lost, doubled, uncertain, next, text: lines.join('\n') };
 }

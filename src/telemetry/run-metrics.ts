@@ -5,7 +5,7 @@ import { breakReasons, stopReasons } from '../domain/stop-reason.ts';
 import { requestOutcomes } from '../domain/request-outcome.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
-import { reasonOf, type ObservedEnd } from './run-observer.ts';
+import { isGood, reasonOf, type ObservedEnd } from './run-observer.ts';
 
 /** Upper bounds of the buckets of the request duration histogram, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -73,6 +73,10 @@ export class RunMetrics {
     'End of the run, in seconds since the epoch; absent during the run.',
   );
   readonly #exit = this.#gauge('migrate_run_exit_code', 'Exit code of the run; absent during the run.');
+  readonly #good = this.#gauge(
+    'migrate_night_good',
+    '1 if the run ended as it should and migrate morning calls its night good, else 0; absent during the run.',
+  );
   readonly #stopped = this.#gauge(
     'migrate_run_stopped',
     '1 for the reason why the run stopped early, 0 for all others.',
@@ -104,6 +108,8 @@ export class RunMetrics {
     'Time when a run last ended as it should, in seconds since the epoch; 0 if none has.',
   );
 
+  #run: number | undefined;
+
   constructor(options: RunMetricsOptions) {
     this.#options = options;
     // Known series exist from the start: a rate over a series that appears later misses its first increase.
@@ -119,7 +125,7 @@ export class RunMetrics {
     this.#info.set({ platform, profile: profile ?? '', rehearsal: String(rehearsal) }, 1);
     for (const lane of ['requests', 'process']) this.#limit.set({ lane }, 0);
     // 0 would mean a good end, in 1970.
-    for (const gauge of [this.#begun, this.#ended, this.#exit]) gauge.remove();
+    for (const gauge of [this.#begun, this.#ended, this.#exit, this.#good]) gauge.remove();
   }
 
   get contentType(): string {
@@ -137,6 +143,7 @@ export class RunMetrics {
     switch (event.type) {
       case 'begun':
         this.#begun.set(event.at / 1000);
+        this.#run = event.run;
         return;
       case 'request':
         this.#requests.inc({ step: event.step, outcome: event.outcome });
@@ -162,6 +169,7 @@ export class RunMetrics {
     const reason = reasonOf(end);
     this.#ended.set(this.#options.now() / 1000);
     this.#exit.set(end.exit);
+    this.#good.set(isGood(end, this.#run) ? 1 : 0);
     if (reason !== undefined) this.#stopped.set({ reason }, 1);
     if (end.kind !== 'ended') return;
     for (const state of accountStates) this.#runAccounts.set({ state }, end.accounts[state]);

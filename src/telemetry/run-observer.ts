@@ -1,6 +1,6 @@
 import type { RunCounts } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { BreakReason, StopReason } from '../domain/stop-reason.ts';
+import { endedWell, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 
 /** A run that has ended, as its observers need it. */
@@ -29,6 +29,8 @@ export interface BrokenRun {
 
 /** What `migrate morning` says after a run. */
 export interface NightTold {
+  /** The run that it is about; null if there is none. */
+  readonly run: number | null;
   readonly good: boolean;
   /** A machine code. */
   readonly reason: string;
@@ -49,6 +51,13 @@ export type ObservedEnd = (EndedRun | BrokenRun) & {
 /** The machine code of why a run stopped early; undefined if it did not. */
 export function reasonOf(end: ObservedEnd): StopReason | BreakReason | undefined {
   return end.kind === 'ended' ? end.stopped : end.reason;
+}
+
+/** Whether a run, and with it its night, went as they should: a run may end as it was told to, and its night is not good. */
+export function isGood(end: ObservedEnd, run: number | undefined): boolean {
+  if (!endedWell(end.exit, reasonOf(end))) return false;
+  const { night } = end;
+  return night === undefined || night.good || night.run !== run || night.reason === 'running';
 }
 
 /** An observer of a run. It can neither delay nor end the run. */

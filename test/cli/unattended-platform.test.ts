@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemShell } from '../../src/cli/shell.ts';
@@ -75,4 +75,27 @@ it('a platform that is not platformId is refused, whatever the journal has', asy
   concluded(await night('--profile', 'sandbox'), 'run', 2);
   // It has the accounts, which this journal did not create.
   concluded(await night('--profile', 'live'), 'run', 3);
+});
+
+it('a night on another platform than the night before is told in the morning, by notification and by metric', async () => {
+  const told = join(directory, 'told.json');
+  const journal = { journal: 'moved/journal.db', unattended: false, notify: { command: `cat >${told}` } };
+  const once = ['--limit', '1', '--metrics-file', 'moved.prom'];
+  const goodness = () =>
+    /^migrate_night_good (\d)$/m.exec(readFileSync(join(directory, 'moved.prom'), 'utf8'))?.[1];
+  configure(journal);
+  concluded(await night('--profile', 'sandbox', ...once), 'run', 6);
+  expect(goodness()).toBe('1');
+  concluded(await night('--profile', 'live', '--adopt', ...once), 'run', 6);
+  expect(goodness()).toBe('0');
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
+    event: 'failure',
+    exit: 6,
+    night: { good: false, reason: 'other-platform' },
+  });
+  const { stdout } = await ranHere(['morning', '--json'], directory);
+  expect(concluded({ code: 2, stdout, stderr: '' }, 'morning', 2)).toMatchObject({
+    ...{ good: false, reason: 'other-platform', canWait: false },
+    accounts: { total: 2 },
+  });
 });

@@ -5,7 +5,7 @@ import { interventionRecord } from '../../report/interventions.ts';
 import { upgradeRecord } from '../../report/upgrades.ts';
 import { historyText, runRecord } from '../../report/history-table.ts';
 import { concludeReading } from '../open-to-read.ts';
-import { runningAmong } from '../recorded-suppliers.ts';
+import { runningAmong } from '../../run/running-runs.ts';
 import type { HistoryFlags } from '../usages/history.ts';
 
 /** `migrate history`: lists the runs, newest first, and manual changes. */

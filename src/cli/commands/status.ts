@@ -4,11 +4,11 @@ import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Printer } from '../../report/printer.ts';
 import type { SupplierStatus } from '../../report/status-table.ts';
+import { livingRunners } from '../../run/running-runs.ts';
 import type { Shell } from '../shell.ts';
 import { statusSummary, statusText, withAccountsOfNone, withRunners } from '../../report/status-table.ts';
 import {
   findAccount,
-  livingRunners,
   recordedPlatforms,
   recordedSuppliers,
   recordedWithoutSupplier,

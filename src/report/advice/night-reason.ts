@@ -10,6 +10,7 @@ import type { StopReason } from '../../domain/stop-reason.ts';
  * - `no-run`: no run has begun yet; `no-night`: none began in the last night, though runs begin every night
  * - `no-journal`: the journal is gone
  * - `rehearsal`: the night went to the embedded platform, earlier ones to a real one
+ * - `other-platform`: the night was the first on a platform, and the nights before were on another one
  * - `doubled`: accounts share a platform number; `lost`: accounts left the export before they were created
  * - `ruled`: all that was uncertain has been ruled on since
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
@@ -33,6 +34,7 @@ export type NightCause =
   | 'no-night'
   | 'no-journal'
   | 'rehearsal'
+  | 'other-platform'
   | 'ruled';
 
 /** Reasons that lie in what is left of the book. */

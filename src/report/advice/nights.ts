@@ -189,6 +189,14 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     advice: "Name the platform's profile with --profile or MIGRATE_PROFILE.",
     next: doctor,
   },
+  'other-platform': {
+    words: 'the run was on another platform than the nights before',
+    who: 'us',
+    advice:
+      'If that platform was meant, nothing is to be done: the next night there is judged as usual. If not, correct baseUrl or platformId, or name the right profile with --profile or MIGRATE_PROFILE, before the next run. With unattended: true and platformId in the profile, a run on another platform is refused.',
+    next: doctor,
+    urgent: 'accounts may have been created on a platform where they do not belong.',
+  },
   ruled: { words: 'what it left has been ruled on since', ...goesOn },
 };
 

@@ -11,6 +11,7 @@ import { isNightReason } from '../advice/remedies.ts';
 import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
+import { isRehearsal, runElsewhere } from './changed-platform.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
 import { isFullDisk, lackOfRoom, leftToRecord, type LackOfRoom } from '../journal-room.ts';
@@ -22,7 +23,10 @@ export interface NightFacts {
   readonly runs: readonly RunEntry[];
   /** The runs of living processes. */
   readonly running: ReadonlySet<number>;
+  /** The books that the last runs worked on. */
   readonly suppliers: readonly SupplierOverview[];
+  /** Those of the same suppliers on other platforms. */
+  readonly elsewhere: readonly SupplierOverview[];
   /** Accounts that share a platform number with another. */
   readonly doubled: number;
   /** Bytes that the disk of the journal has left now; absent if it is on another machine. */
@@ -80,6 +84,10 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** Books of the same suppliers on other platforms, where work is left or the night before went. */
+  readonly elsewhere: readonly SupplierOverview[];
+  /** The run before, if the night is the first on another platform. */
+  readonly before?: RunEntry | undefined;
   /** Present if the disk of the journal will fill before the book is finished. */
   readonly lackOfRoom?: LackOfRoom | undefined;
   /** Completed accounts with warnings. */
@@ -104,8 +112,13 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const book = bookOf(suppliers);
   const last = lastOf(runs);
   const isRehearsedOnly = runs.length > 0 && runs.every(isRehearsal);
+  const before = last && runElsewhere(last, runs);
   const found = {
     book,
+    before,
+    elsewhere: facts.elsewhere.filter(
+      ({ accounts, platform }) => unfinishedOf(accounts) > 0 || platform === before?.platform,
+    ),
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
     changed: suppliers.reduce((sum, { changedAfterImport }) => sum + changedAfterImport, 0),
     alreadyHeld: suppliers.reduce((sum, one) => sum + one.alreadyHeld, 0),
@@ -123,7 +136,10 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
     differences: last === undefined ? undefined : differencesOf(last, runs),
   };
-  const pace = paceOf(workedNights(runs), found.book, found.uncounted);
+  const ofPlatform = runs.filter(
+    ({ platform }) => last === undefined || found.isRehearsal || platform === last.platform,
+  );
+  const pace = paceOf(workedNights(ofPlatform), found.book, found.uncounted);
   const { reason, good } = reasonOf(facts, last, found);
   return {
     ...found,
@@ -143,10 +159,6 @@ function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): Accou
 function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
   const real = runs.filter(({ dryRun }) => !dryRun);
   return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
-}
-
-function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
-  return facts?.rehearsal ?? platformLabel === 'embedded';
 }
 
 /** Of the newest run before it that read an export for the same platform. */
@@ -172,6 +184,7 @@ type Found = Pick<
   | 'uncounted'
   | 'withoutSupplier'
   | 'ruledNotOurs'
+  | 'before'
 >;
 
 function reasonOf(
@@ -190,6 +203,7 @@ function reasonOf(
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
+  if (found.before !== undefined) return bad('other-platform');
   const left = leftIn(found);
   if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
@@ -241,6 +255,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   'no-night': exitCodes.stoppedEarly,
   'no-journal': exitCodes.usage,
   rehearsal: exitCodes.usage,
+  'other-platform': exitCodes.usage,
   doubled: exitCodes.uncertain,
   uncertain: exitCodes.uncertain,
   lost: exitCodes.accountsRejected,

@@ -1,4 +1,4 @@
-import { withUncounted } from '../../domain/account-state.ts';
+import { unfinishedOf, withUncounted } from '../../domain/account-state.ts';
 import type { Outstanding } from '../advice/outstanding.ts';
 import { remedyOf } from '../advice/remedies.ts';
 import { whoActs } from '../advice/remedy.ts';
@@ -93,6 +93,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
       : `${inSentence(inDoubt.join('; '))}.`,
     ...bookText(verdict),
+    ...elsewhereText(verdict),
     ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
     ...differentText(verdict),
@@ -159,6 +160,17 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   const unnamed = withoutSupplier === undefined ? '' : ` ${withoutSupplierText(withoutSupplier)}`;
   const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.${unnamed}`;
   return pace === undefined ? [line] : [line, paceText(pace)];
+}
+
+/** Accounts of the same suppliers on another platform are in none of the counts. */
+function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
+  return elsewhere.map(({ platform, platformLabel, supplier, accounts }) => {
+    const { total } = withUncounted(accounts, 0);
+    const left = unfinishedOf(accounts);
+    const run = before?.platform === platform ? `; run ${before.id} was there` : '';
+    const what = left === 0 ? 'none of them unfinished' : `${formatCount(left)} of them not finished`;
+    return `The journal also has ${counted(total, 'account')} of ${supplier} on ${platformLabel}, ${what}${run}.`;
+  });
 }
 
 /** What the last night achieved beside those before it, and how long the rest takes. */

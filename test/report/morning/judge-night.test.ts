@@ -58,6 +58,7 @@ interface Facts {
   readonly runs: readonly RunEntry[];
   readonly book?: Partial<AccountCounts>;
   readonly of?: Partial<SupplierOverview>;
+  readonly elsewhere?: readonly SupplierOverview[];
   readonly doubled?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
@@ -71,6 +72,7 @@ function judged({
   runs,
   book = { completed: 9 },
   of,
+  elsewhere = [],
   doubled = 0,
   ruledNotOurs = 0,
   warned = { accounts: 0, byCode: [] },
@@ -83,6 +85,7 @@ function judged({
     runs,
     running,
     suppliers: [supplier(book, of)],
+    elsewhere,
     doubled,
     ruledNotOurs,
     warned,
@@ -188,6 +191,34 @@ describe('a night', () => {
       reason: 'ruled',
       exit: 0,
     });
+  });
+
+  it('that was the first on another platform is not good, and counts the accounts of its own alone', () => {
+    const other = 'https://sandbox.example';
+    const on = (id: number, days: number, place: string) =>
+      run(
+        id,
+        tonight - days * 24 * hourMs,
+        { exit: 6, reason: 'limit', detail: '9' },
+        { platform: place, platformLabel: place },
+      );
+    const elsewhere = [supplier({ completed: 4, pending: 5 })];
+    const told = judged({ runs: [on(3, 0, other), on(2, 1, platform), on(1, 2, platform)], elsewhere });
+    expect(told).toMatchObject({ good: false, reason: 'other-platform', exit: 2, book: { completed: 9 } });
+    const answers = morningAnswers(told, 'UTC').join('\n');
+    expect(answers).toContain('Of 9 accounts, 9 are complete');
+    expect(answers).toContain(
+      'The journal also has 9 accounts of S on https://platform.example, 5 of them not finished; run 2 was there.',
+    );
+    // The next night there, and a night that goes back, are as usual.
+    const there = judged({ runs: [on(4, 0, other), on(3, 1, other), on(2, 2, platform)], elsewhere });
+    expect(there).toMatchObject({ good: true, reason: 'limit' });
+    expect(morningAnswers(there, 'UTC').join('\n')).toContain('5 of them not finished.');
+    const back = [on(4, 0, platform), on(3, 1, other), on(2, 2, platform), on(1, 3, platform)];
+    expect(judged({ runs: back })).toMatchObject({ good: true });
+    // A second start in the same night changes nothing.
+    const twice = [on(4, 0, other), on(3, 0.1, other), on(2, 1, platform)];
+    expect(judged({ runs: twice })).toMatchObject({ reason: 'other-platform' });
   });
 
   it('that went to the embedded platform is not good where earlier ones went to another', () => {
