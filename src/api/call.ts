@@ -56,7 +56,12 @@ export async function onCall<T>(
     const refused = asCannotStart(error);
     throw refused === undefined
       ? error
-      : new CannotStart(refused.exit, refused.lines.map(ofOptions), refused.problems, refused.code);
+      : new CannotStart(
+          refused.exit,
+          refused.lines.map((line) => ofOptions(line)),
+          refused.problems,
+          refused.code,
+        );
   } finally {
     listener.failed.throwIfAborted();
   }

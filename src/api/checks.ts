@@ -12,6 +12,11 @@ export const kind =
     isOne(value) ? undefined : `must be ${expected}`;
 
 export const text = kind('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+/** `-` is the standard output of a command, and a call has none. */
+export const file = kind(
+  'the path of a file',
+  (value) => typeof value === 'string' && value !== '' && value !== '-',
+);
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const plain = kind(
   'an object',

@@ -91,7 +91,11 @@ async function ended(
   const { errors } = summary;
   const told = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string') : [];
   if (exit === exitCodes.bug) throw new Error(told.join('\n'));
-  if (refusals.has(exit) && told.length > 0) throw new CannotStart(exit, told.map(ofOptions));
+  if (refusals.has(exit) && told.length > 0)
+    throw new CannotStart(
+      exit,
+      told.map((line) => ofOptions(line, Object.keys(command.flags))),
+    );
   lines.end();
   return { exit, summary };
 }

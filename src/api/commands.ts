@@ -1,7 +1,7 @@
 import { accountStates, type AccountState } from '../domain/account-state.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { commandCall } from './command-call.ts';
-import { atLeastOne, flag, kind, oneOf, text, texts } from './checks.ts';
+import { atLeastOne, file, flag, kind, oneOf, text, texts } from './checks.ts';
 import type { CommandEnding, CommandLines, CommandOptions } from './command-options.ts';
 
 export interface StatusOptions extends CommandOptions {
@@ -111,18 +111,18 @@ export async function show(options: ShowOptions): Promise<CommandEnding> {
 
 /** What a run would do, account by account; sends nothing. */
 export function plan(options: PlanOptions): CommandLines {
-  const flags = { with: texts, documents: text, skipUnreadable: flag, out: text, force: flag };
+  const flags = { with: texts, documents: text, skipUnreadable: flag, out: file, force: flag };
   return commandCall({ name: 'plan', argument: 'export', isNeeded: true, flags }, options);
 }
 
 /** Writes old and new account numbers to a file. */
 export async function numbers(options: OutputOptions): Promise<CommandEnding> {
-  return commandCall({ name: 'numbers', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
+  return commandCall({ name: 'numbers', flags: { out: file, force: flag }, needed: ['out'] }, options).ending;
 }
 
 /** Writes the report page. */
 export async function report(options: OutputOptions): Promise<CommandEnding> {
-  return commandCall({ name: 'report', flags: { out: text, force: flag }, needed: ['out'] }, options).ending;
+  return commandCall({ name: 'report', flags: { out: file, force: flag }, needed: ['out'] }, options).ending;
 }
 
 /** Lets the next run send rejected and failed accounts again. */

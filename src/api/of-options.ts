@@ -17,10 +17,10 @@ const known = new Map<string, string>([
   ...[...settings, ...timing].map((name) => [name, `the setting \`${name}\``] as const),
 ]);
 
-/** A text of the command line for a program: flags by the names of their options and settings. */
-export function ofOptions(text: string): string {
+/** A text of the command line for a program: flags by the names of their options and settings. `own`: options of the command. */
+export function ofOptions(text: string, own: readonly string[] = []): string {
   return text.replaceAll(/(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g, (flag, name: string) => {
     const option = name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-    return known.get(option) ?? flag;
+    return known.get(option) ?? (own.includes(option) ? `the option \`${option}\`` : flag);
   });
 }

@@ -99,6 +99,23 @@ test('wrong values, and settings that are given as options, are errors with a co
   await expect(resolve(ruling)).rejects.toMatchObject({ code: 'invalid_option', exit: 2 });
 });
 
+test('a code that no account can have is an error, with or without one that is near', async () => {
+  for (const code of ['nope', 'uncertainn'])
+    await expect(list({ ...own, code }).ending).rejects.toMatchObject({ code: 'cannot_start', exit: 2 });
+  await expect(list({ ...own, code: 'nope' }).ending).rejects.toThrow(
+    "the option `code`: no account has the code 'nope', and it is none of migrate's.",
+  );
+  expect(await list({ ...own, code: 'KT-CT-9999' }).ending).toMatchObject({ summary: { accounts: 0 } });
+});
+
+test('an output of a command is a file', async () => {
+  for (const written of [report, numbers])
+    await expect(written({ ...own, out: '-' })).rejects.toMatchObject({
+      ...{ code: 'invalid_option', message: 'The option `out` must be the path of a file.' },
+    });
+  expect(() => plan({ ...own, export: book, out: '-' })).toThrow('must be the path of a file');
+});
+
 test('a call that is aborted before it began says so with a code', async () => {
   const signal = AbortSignal.abort();
   await expect(status({ ...own, signal })).rejects.toMatchObject({ code: 'interrupted', exit: 6 });

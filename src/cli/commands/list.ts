@@ -166,13 +166,18 @@ async function groups(
   };
 }
 
-/** Throws CannotStart if no account has a code that is nearly one that is known. */
+/** The form of the tool's own codes; a platform's may be any others. */
+const ownForm = /^[a-z_]+$/;
+
+/** Throws CannotStart for a code that no account can have: one that is nearly one that is known, or none of the tool's. */
 function refuseSlip(code: string, seen: ReadonlySet<string>): void {
-  const known = [...seen, ...codeSentences().keys()];
-  const meant = nearest(
-    code,
-    known.filter((name) => name !== ''),
-  );
-  if (meant === undefined || meant === code) return;
-  throw new CannotStart(exitCodes.usage, `--code: no account has the code '${code}'. Did you mean ${meant}?`);
+  const known = [...seen, ...codeSentences().keys()].filter((name) => name !== '');
+  if (known.includes(code)) return;
+  const meant = nearest(code, known);
+  if (meant === undefined && !ownForm.test(code)) return;
+  const remedy =
+    meant === undefined
+      ? ", and it is none of migrate's. `migrate list --summary` tells those that accounts have."
+      : `. Did you mean ${meant}?`;
+  throw new CannotStart(exitCodes.usage, `--code: no account has the code '${code}'${remedy}`);
 }
