@@ -41,6 +41,13 @@ const otherWords = new Set([
   ...['error_detail', 'transaction_data', 'historical_billing_document_transactions', 'rejected_because'],
 ]);
 
+/** The codes of the rules, of fields and of values of a mapping. */
+const ofAccounts: ReadonlySet<string> = new Set([
+  ...ruleCodes,
+  ...['required', 'null', 'blank', 'invalid', 'invalid_choice', 'max_length', 'min_items', 'invalid_date'],
+  ...['invalid_amount', 'invalid_country', 'invalid_boolean', 'wrong_number_of_cells', 'orphan_row'],
+]);
+
 /** The interface's own fields, and the files of an export. */
 function fieldNames(): Set<string> {
   const names = new Set<string>();
@@ -96,4 +103,14 @@ it('the guide to checking names each rule that is a warning by default', () => {
     [];
   const missing = warningCodes.filter((code) => !chapters.includes(code));
   expect(missing, 'Add each code under "Levels" in docs/checking.md.').toEqual([]);
+});
+
+it('says of each code that an account may have what it means, and not of its neighbours too', () => {
+  const rows = guide.split('\n').filter((line) => line.startsWith('| `'));
+  const shared = rows.flatMap((row) => {
+    const codes = [...(row.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code);
+    return codes.length > 1 && codes.some((code) => ofAccounts.has(code)) ? [codes] : [];
+  });
+  // Three names of one thing: no value.
+  expect(shared).toEqual([['required', 'null', 'blank']]);
 });
