@@ -19,6 +19,7 @@ import {
 } from './nodes/run.ts';
 import type { Identification, SectionNode } from './nodes/section.ts';
 import { spelled } from './nodes/spelled.ts';
+import { LeftOutRows } from './nodes/left-out.ts';
 import { findUnplacedRows } from './nodes/unplaced.ts';
 import type { AccountPlan, BoundMapping } from './plan.ts';
 import { accountsTable } from './spec.ts';
@@ -43,8 +44,10 @@ export function planBuilder(program: Program): BoundMapping {
     if (scope === undefined) return emptyPlan(bundle, program.supplier);
     const { key, payload, extras } = build(program, scope);
     const { findings } = scope.run;
-    findings.push(...findInRowsWithoutPlace(scope.run, rowsPlans));
-    const unplaced = findUnplacedRows(scope.run, program.rowsPlans);
+    const leftOut = new LeftOutRows(scope.run, program.rowsPlans);
+    const isLeftOut = leftOut.has.bind(leftOut);
+    findings.push(...findInRowsWithoutPlace(scope.run, rowsPlans, isLeftOut));
+    const unplaced = findUnplacedRows(scope.run, program.rowsPlans, leftOut);
     const gaps = unplaced.size === 0 ? [] : gapsOf(program, bundle, unplaced);
     const problems = findings.flatMap((found) => (isGap(found) ? [] : [toProblem(bundle.account, found)]));
     const unread = unreadPlaces([...findings, ...gaps]);

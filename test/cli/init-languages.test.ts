@@ -97,3 +97,65 @@ describe('init of a supplier whose tables have names in another language', () =>
     expect(summary).toMatchObject({ accounts: { file: 'abonnes' } });
   });
 });
+
+/** A water supplier with Portuguese names: accounts with a key of two columns, offices, people and companies, and places with meters. */
+const portuguese = `
+  CREATE TABLE delegacao (cod TEXT PRIMARY KEY, nome TEXT);
+  CREATE TABLE entidade (nif TEXT PRIMARY KEY, nome_proprio TEXT, apelido TEXT, denominacao TEXT, email TEXT, telemovel TEXT, apagado INTEGER);
+  CREATE TABLE conta (delegacao TEXT REFERENCES delegacao, num_conta INTEGER, nif TEXT REFERENCES entidade, saldo_cent INTEGER,
+    apagado INTEGER, PRIMARY KEY (delegacao, num_conta));
+  CREATE TABLE tarifario (cod TEXT PRIMARY KEY, designacao TEXT);
+  CREATE TABLE rua (cod_rua INTEGER PRIMARY KEY, designacao TEXT);
+  CREATE TABLE ramal (local_id INTEGER PRIMARY KEY, cod_rua INTEGER REFERENCES rua, porta TEXT);
+  CREATE TABLE contador (num_serie TEXT PRIMARY KEY, local_id INTEGER REFERENCES ramal);
+  CREATE TABLE contrato (delegacao TEXT, num_conta INTEGER, seq INTEGER, local_id INTEGER REFERENCES ramal, tarifario TEXT REFERENCES tarifario,
+    PRIMARY KEY (delegacao, num_conta, seq), FOREIGN KEY (delegacao, num_conta) REFERENCES conta);
+  INSERT INTO delegacao VALUES ('01', 'Lisboa'), ('02', 'Braga');
+  INSERT INTO entidade VALUES ('1', 'Rui', 'Pais', NULL, 'rui@example.com', '912345678', 0), ('2', 'Eva', 'Melo', NULL, 'eva@example.com', NULL, 1),
+    ('3', NULL, NULL, 'Padaria Sol', 'sol@example.com', '934567890', 0);
+  INSERT INTO conta VALUES ('01', 7, '1', 1250, 0), ('01', 8, '2', 0, 0), ('02', 7, '3', -40, 1);
+  INSERT INTO tarifario VALUES ('D', 'Casa'), ('C', 'Loja');
+  INSERT INTO rua VALUES (1, 'Rua do Sol'), (2, 'Rua da Lua');
+  INSERT INTO ramal VALUES (1, 1, '3'), (2, 2, '5'), (3, 1, '9');
+  INSERT INTO contador VALUES ('K1', 1), ('K2', 2), ('K3', 3);
+  INSERT INTO contrato VALUES ('01', 7, 1, 1, 'D'), ('01', 8, 1, 2, 'D'), ('02', 7, 1, 3, 'C');
+`;
+
+describe('init of a supplier with offices', () => {
+  it("takes no office's name for the customer's, and what is called name after its table", async () => {
+    const { text } = await guessed(portuguese);
+    expect(text).toContain('d.nome AS delegacao_nome');
+    expect(text).toContain('t.designacao AS tarifario_designacao');
+    expect(text).toMatch(/given_name: .*nome_proprio.*denominacao/);
+    expect(text).toMatch(/family_name: .*apelido.*denominacao/);
+    expect(text).toMatch(/landline: telemovel/);
+    expect(text).not.toMatch(/given_name: (?:delegacao_)?nome\b/);
+  });
+
+  it('says of accounts and of their people how deleted ones are left out', async () => {
+    const { text } = await guessed(portuguese);
+    expect(text).toContain('# apagado may mark deleted rows. To leave these out: ignore: { apagado: "1" }');
+    expect(text).toContain('ignore: { entidade_apagado: "1" }');
+  });
+
+  it('writes the query of meters by places of which each is named once', async () => {
+    const { text } = await guessed(portuguese);
+    expect(text).toContain('#     JOIN contrato AS c2 ON c2.local_id = c.local_id');
+  });
+});
+
+describe('init of a customer whose town is in a table of its own', () => {
+  const french = `
+    CREATE TABLE villes (ville_id INTEGER PRIMARY KEY, nom TEXT);
+    CREATE TABLE client (client_id INTEGER PRIMARY KEY, prenom TEXT, nom TEXT, courriel TEXT, rue TEXT, code_postal TEXT,
+      ville_id INTEGER REFERENCES villes);
+    INSERT INTO villes VALUES (1, 'Lyon'), (2, 'Nantes');
+    INSERT INTO client VALUES (1, 'Jean', 'Petit', 'j@example.com', '1 rue Haute', '69001', 1), (2, 'Lise', 'Roux', 'l@example.com', '2 rue Basse', '44000', 2);`;
+
+  it('reads the town by the name of that table, and no town for a person', async () => {
+    const { text } = await guessed(french);
+    expect(text).toContain('v.nom AS villes_nom');
+    expect(text).toMatch(/locality: villes_nom/);
+    expect(text).toMatch(/family_name: nom[,\s]/);
+  });
+});

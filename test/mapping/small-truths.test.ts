@@ -157,6 +157,43 @@ describe('a row that no part of the mapping takes', () => {
   });
 });
 
+describe('the rows of a parent that the mapping leaves out', () => {
+  const places =
+    'account: { import_supplier: { constant: S }, supply_addresses: { from: places, each: { customer_at_supply_address_from_date: SINCE, ' +
+    'supply_points: { from: points, match: { NO: NO }, each: { identifier: POINT, agreements: { from: tariffs, match: { POINT: POINT }, each: { tariff_code: TARIFF } } } } } } }';
+  const mapping = read(
+    ...head.slice(0, 3),
+    '  places: { file: p.csv, key: ID, ignore: { VOID: [Y] } }',
+    '  points: { file: q.csv, key: ID }',
+    '  tariffs: { file: t.csv, key: ID }',
+    places,
+  );
+  const files = {
+    'a.csv': ['ID', '1'],
+    'p.csv': ['ID,NO,SINCE,VOID', '1,1,2020-01-01,N', '1,2,2020-01-01,Y'],
+    'q.csv': ['ID,NO,POINT', '1,1,A', '1,2,B', '1,2,C'],
+    't.csv': ['ID,POINT,TARIFF', '1,A,T1', '1,B,T2', '1,C,T3'],
+  };
+
+  it('are left out and counted with it, and those of these as well', () => {
+    const { payload, problems, ignoredRows } = planOf(mapping, files, '1');
+    expect(problems).toEqual([]);
+    expect(ignoredRows).toBe(5);
+    expect(payload['supply_addresses']).toMatchObject([
+      { supply_points: [{ identifier: 'A', agreements: [{ tariff_code: 'T1' }] }] },
+    ]);
+  });
+
+  it('are a problem where nothing that is left out is their parent', () => {
+    const lost = { ...files, 'q.csv': ['ID,NO,POINT', '1,1,A', '1,3,B', '1,2,C'] };
+    const { problems, ignoredRows } = planOf(mapping, lost, '1');
+    expect(problems.map(({ code, cell }) => [code, cell?.file, cell?.line])).toEqual([
+      ['parent_not_found', 'q.csv', 3],
+    ]);
+    expect(ignoredRows).toBe(3);
+  });
+});
+
 describe('where a value of several columns was read', () => {
   it('names each of them, and a problem the first', () => {
     const mapping = read(

@@ -1,9 +1,11 @@
 import {
   catalogueFields,
   companyNames,
+  designations,
   fieldWords,
   houseBefore,
   houseBehind,
+  mobileNames,
   numberNames,
   plainField,
   streetsBeforeNumber,
@@ -49,8 +51,23 @@ export function fieldsOf(table: GuessedTable, tables: readonly GuessedTable[]): 
   );
   const own = withCompany(ownFields(columns, isNumberBehind(table)), table);
   const has = (part: Part): boolean => own.some((field) => field.part === part);
-  const missing = has('billing_address') ? catalogued(table, tables, own) : [];
-  return [...own, ...missing];
+  if (!has('billing_address')) return own;
+  const named = lookedUp(table, own);
+  return [...own, ...named, ...catalogued(table, tables, [...own, ...named])];
+}
+
+/** The lines of an address in columns that a query has from other tables, called after these: ville_nom of ville. */
+function lookedUp({ sample, columns }: GuessedTable, own: readonly FieldGuess[]): readonly FieldGuess[] {
+  const known = new Set(own.map(({ field }) => field));
+  const label = sample.label ?? sample.sheet ?? sample.file;
+  return columns.flatMap(({ name, origin }): FieldGuess[] => {
+    if (origin === label) return [];
+    const [, field, names] = catalogueOf(origin) ?? [];
+    const isIt = names?.some((one) => plainField(name) === plainField(origin) + one) === true;
+    if (field === undefined || !isIt || known.has(field)) return [];
+    known.add(field);
+    return [{ part: 'billing_address', field, column: name }];
+  });
 }
 
 /** Countries that write the house number behind the street. */
@@ -78,7 +95,8 @@ function withHouse(field: FieldGuess, columns: readonly string[], isBehind: bool
 
 /** The names of people, and that of the company in the rows that have only this: the interface requires both names. */
 function withCompany(fields: readonly FieldGuess[], { columns }: GuessedTable): readonly FieldGuess[] {
-  const company = columns.find(({ name }) => companyNames.includes(plainField(name)));
+  const named = (names: readonly string[]) => columns.find(({ name }) => names.includes(plainField(name)));
+  const company = named(companyNames) ?? named(designations);
   if (company === undefined) return fields;
   const isInstead = (column: string): boolean => {
     const person = columns.find(({ name }) => name === column);
@@ -101,6 +119,9 @@ function ownFields(columns: readonly string[], isBehind: boolean): readonly Fiel
       return column === undefined ? [] : [withHouse({ part, field, column }, columns, isBehind)];
     }),
   );
+  const mobile = columns.find((name) => mobileNames.includes(plainField(name)));
+  if (mobile !== undefined && !found.some(({ field }) => field === 'landline'))
+    found.push({ part: 'customers', field: 'landline', column: mobile });
   if (found.some(({ field }) => field === 'given_name' || field === 'family_name')) return found;
   const whole = columns.find((name) => wholeNames.includes(plainField(name)));
   return whole === undefined
@@ -140,10 +161,16 @@ function catalogued(
   return found;
 }
 
+/** What a table of this name lists, if these are cities, countries or states. */
+function catalogueOf(table: string): (typeof catalogueFields)[number] | undefined {
+  // The stem of a name has lost letters that its word may need: that of villes is vill.
+  const names = [tableStem(table), plainField(table)];
+  return catalogueFields.find(([known]) => names.some((name) => known.test(name)));
+}
+
 function cataloguedIn({ sample, key }: GuessedTable): readonly (readonly [field: string, column: string])[] {
   const columns = sample.columns.filter((name) => name !== key);
-  const stem = tableStem(sample.sheet ?? sample.file);
-  const meant = catalogueFields.find(([known]) => known.test(stem));
+  const meant = catalogueOf(sample.sheet ?? sample.file);
   const fields = Object.entries<readonly string[]>(fieldWords.billing_address).flatMap(([field, names]) => {
     const column = columns.find((name) => names.includes(plainField(name)));
     return column === undefined || field === 'street_address' ? [] : [[field, column] as const];
@@ -160,10 +187,9 @@ function cataloguedIn({ sample, key }: GuessedTable): readonly (readonly [field:
 /** Whether a table has lines of an address, or names of cities and countries. */
 export function holdsAddress({ columns, sheet, file, label }: GuessedTable['sample']): boolean {
   const lines = Object.values<readonly string[]>(fieldWords.billing_address).flat();
-  const stem = tableStem(label ?? sheet ?? file);
   return (
     columns.some((name) => lines.includes(plainField(name))) ||
-    catalogueFields.some(([known]) => known.test(stem))
+    catalogueOf(label ?? sheet ?? file) !== undefined
   );
 }
 

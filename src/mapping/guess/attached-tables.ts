@@ -24,6 +24,7 @@ const ofOwner = new RegExp(
     '(?:service|supply|delivery|metering)_?(?:point|location)',
     // German, French, Spanish and Portuguese, Italian, Dutch, Polish.
     'z(?:ä|ae)hl(?:er|punkt)|(?:liefer|verbrauchs|abnahme|entnahme)_?stelle|m[ae](?:rkt|ss)_?lokation|anlage|haushalt',
+    'loca(?:l|is)_?(?:de_?)?consumo|ponto_?(?:de_?)?(?:entrega|consumo|medi[cç][aã]o)',
     'points?_?de_?(?:livraison|comptage)|pdl|compteur|logement|punto_?de_?suministro|suministro|contador|medidor|instala',
     'punt[oi]_?(?:di_?)?(?:fornitura|prelievo)|fornitura|contatore|misuratore|aansluiting|punkt_?(?:poboru|odbioru)|licznik)',
   ].join('|'),
@@ -134,6 +135,12 @@ function rankOf({ owner, isUnsure }: Attachment): number {
 /** Whether the rows of a table are persons, places or devices, which have rows of other tables. */
 export function mayOwn(table: TableView): boolean {
   return hasPeople(table) || ofOwner.test(table.label);
+}
+
+/** Whether no two of the rows that were read name the same row of the other table, as agreements name a place each. */
+export function namesEachOnce({ from, columns }: Reference): boolean {
+  const texts = textsOf(from, columns);
+  return texts.length >= fewest && new Set(texts).size === texts.length;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { GuessedColumn, GuessedTable } from './guessed-table.ts';
 
 /** Words for a row that counts as deleted, at the beginning of a word of a column's name. */
 const deletedWord =
-  /^(?:delet|isdelet|geloesch|gelösch|loesch|lösch|supprim|storn|annul|void$|voided|borrad|eliminad|eliminat|anulad|cancellat|excluid|verwijder|usuni|remov|purg|archiv)/;
+  /^(?:delet|isdelet|geloesch|gelösch|loesch|lösch|supprim|effac|storn|annul|void$|voided|borrad|eliminad|eliminat|anulad|apagad|cancelad|cancellat|excluid|verwijder|usuni|skasowan|remov|purg|archiv)/;
 /** Texts that say no. */
 const isNot = /^(?:0|n|no|non|nein|nee|nie|f|false|-)$/i;
 /** More different texts say something else. */

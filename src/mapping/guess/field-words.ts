@@ -55,10 +55,13 @@ export const fieldWords = {
     ],
   },
   customers: {
-    given_name: words('vorname firstname givenname forename prenom nombre nome voornaam imie'),
+    given_name: [
+      ...words('vorname firstname givenname forename prenom nombre nome voornaam imie'),
+      ...words('nomeproprio primeironome primernombre'),
+    ],
     family_name: [
       ...words('nachname familienname name lastname surname familyname nom nomfamille nomdefamille apellido'),
-      ...words('apellidos cognome sobrenome apelido achternaam nazwisko'),
+      ...words('apellidos cognome sobrenome apelido ultimonome achternaam nazwisko'),
     ],
     email: [
       ...words('email mail emailaddress emailadresse courriel adressemail adressecourriel correo'),
@@ -76,7 +79,15 @@ export const wholeNames = words('contactname fullname customername ansprechpartn
 
 /** The names of companies, beside those of people. */
 export const companyNames = words(
-  'firma firmenname company companyname organisation organization organisationname businessname raisonsociale razonsocial ragionesociale bedrijf bedrijfsnaam empresa azienda',
+  'firma firmenname company companyname organisation organization organisationname businessname raisonsociale razonsocial ragionesociale bedrijf bedrijfsnaam empresa azienda denominacaosocial denominacionsocial',
+);
+
+/** Names of anything, which are those of companies where the columns of people are empty. */
+export const designations = words('denominacao denominacion denominazione');
+
+/** Mobile phones, where no column has another one. */
+export const mobileNames = words(
+  'mobile mobil mobilephone mobilenummer handy handynummer portable telemovel celular movil cellulare gsm komorka',
 );
 
 /** Names of house numbers, by where they are written. */

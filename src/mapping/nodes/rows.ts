@@ -189,13 +189,18 @@ function claimPossible(plan: RowsPlan, rows: readonly Scope[]): void {
  * The faults in the cells of rows that have no place in a payload, or no certain one. Call after everything else of the
  * account is built: rows that belong to such a row are then not without a parent.
  */
-export function findInRowsWithoutPlace(run: Run, plans: readonly RowsPlan[]): BuildFault[] {
+export function findInRowsWithoutPlace(
+  run: Run,
+  plans: readonly RowsPlan[],
+  isLeftOut: (table: string, record: SourceRecord) => boolean,
+): BuildFault[] {
   let found: Map<string, BuildFault> | undefined;
   for (const plan of plans) {
     const state = run.rows[plan.number];
     // Most accounts have a place for every row.
     if (state === undefined || (state.unknown.length === 0 && areAllClaimed(run, plan.table))) continue;
-    for (const row of [...state.unknown, ...withoutParent(run, state)]) {
+    const lost = withoutParent(run, state).filter(({ record }) => !isLeftOut(plan.table, record));
+    for (const row of [...state.unknown, ...lost]) {
       const faults = buildForRows(plan.each, row);
       // Of a row that the node may not take at all, they may be no faults. Another node may find the same ones.
       if (takes(plan, row.record) === true)
@@ -322,6 +327,7 @@ function put(groups: Map<string, Scope[]>, key: string, row: Scope): void {
   else group.push(row);
 }
 
-function joinKey(texts: readonly string[]): string {
+/** Texts that are compared together, as one. */
+export function joinKey(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.join('\u0000');
 }

@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../../source/export.ts';
 import { textOf } from '../condition.ts';
+import type { LeftOutRows } from './left-out.ts';
 import { ignores, takes, type RowsPlan } from './rows.ts';
 import { cellAt, type BuildFault, type Run } from './run.ts';
 
@@ -11,6 +12,7 @@ import { cellAt, type BuildFault, type Run } from './run.ts';
 export function findUnplacedRows(
   run: Run,
   plansByTable: ReadonlyMap<string, readonly RowsPlan[]>,
+  leftOut: LeftOutRows,
 ): ReadonlySet<string> {
   const tables = new Set<string>();
   for (const [table, plans] of plansByTable) {
@@ -21,7 +23,7 @@ export function findUnplacedRows(
     for (const record of records) {
       if (run.claimed.has(record)) continue;
       if (run.possible.has(record) || isParentUnread(run, plans, plansByTable)) tables.add(table);
-      else if (plans[0] !== undefined && ignores(plans[0], record, run) === true) run.ignoredRows += 1;
+      else if (leftOut.has(table, record)) run.ignoredRows += 1;
       else found.push(...unplaced(run, record, plans));
     }
     if (found.some(({ severity }) => severity === 'error')) tables.add(table);

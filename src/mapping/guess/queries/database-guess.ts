@@ -1,5 +1,5 @@
 import { accountsTableIn, type AccountsTable } from '../accounts-table.ts';
-import { attachedBy, attachmentsOf, mayOwn } from '../attached-tables.ts';
+import { attachedBy, attachmentsOf, mayOwn, namesEachOnce } from '../attached-tables.ts';
 import { isKindOf, namesStaff, peopleIn } from '../people.ts';
 import { referencesIn, type Reference } from '../references.ts';
 import type { GuessedColumn, GuessedTable } from '../guessed-table.ts';
@@ -143,10 +143,10 @@ function sharedBy(
 ): readonly Shared[] {
   return references.flatMap((own): Shared[] => {
     const { from, to, sureness } = own;
-    const isOwned = from === table && sureness === 'declared' && mayOwn(to) && !namesStaff(to.label);
-    if (!isOwned || isKindOf(own)) return [];
+    if (from !== table || sureness !== 'declared' || namesStaff(to.label) || isKindOf(own)) return [];
     const { kind, reference } = ways.find((way) => way.table === to) ?? {};
-    return kind !== 'catalogue' || reference === undefined ? [] : [{ own, other: reference }];
+    if (kind !== 'catalogue' || reference === undefined) return [];
+    return mayOwn(to) || namesEachOnce(reference) ? [{ own, other: reference }] : [];
   });
 }
 

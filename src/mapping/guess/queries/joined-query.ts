@@ -1,5 +1,6 @@
 import type { AccountsTable } from '../accounts-table.ts';
 import type { Attachment } from '../attached-tables.ts';
+import { plainField } from '../field-words.ts';
 import { stemOf, wordsOf } from '../name-words.ts';
 import { namesStaff } from '../people.ts';
 import type { Reference } from '../references.ts';
@@ -31,6 +32,11 @@ const farthest = 3;
 /** Columns that say nothing by themselves, so that they are named after their table. */
 const general =
   /^(?:name|code|text|title|label|type|typ|value|status|description|bezeichnung|iso|iso2|short|number|nr|comment|note)$/i;
+/** The same in other languages, without accents. */
+const generalElsewhere =
+  /^(?:designacao|descricao|descripcion|descrizione|denominazione|libelle|omschrijving|opis|codigo|codice|tipo|estado|stato|statut|nazwa)$/i;
+/** Names of anything, and of people in tables of these. */
+const nameElsewhere = /^(?:nome|nombre|nom|naam)$/i;
 /** Columns of the database's own and secrets, which no account needs. */
 const technical =
   /^(?:pass(?:word|wd)?\w*|(?:credit_?)?card_?(?:number|no|num)|cvv2?|cvc2?|user_?name|login|last_?update|updated(?:_?at)?|modified(?:_?date|_?at)?|created(?:_?at)?|rowguid|timestamp)$/i;
@@ -249,7 +255,7 @@ export class QueryBuilder {
   #select({ to, references }: Reference, alias: string, query: Growing, role: string): void {
     for (const name of to.sample.columns) {
       if (references.includes(name) || technical.test(name) || this.#isReference(to, name)) continue;
-      const isClear = role === '' && !general.test(name) && !query.names.has(name);
+      const isClear = role === '' && !this.#isGeneral(to, name) && !query.names.has(name);
       const result = freeName(isClear ? name : `${role === '' ? labelOf(to) : role}_${name}`, query.names);
       query.names.add(result);
       query.selected.push(
@@ -257,6 +263,16 @@ export class QueryBuilder {
       );
       query.columns.push({ name: result, table: to, column: name });
     }
+  }
+
+  /** Whether a column's name says nothing without that of its table. */
+  #isGeneral(table: TableView, name: string): boolean {
+    const plain = plainField(name);
+    return (
+      general.test(name) ||
+      generalElsewhere.test(plain) ||
+      (nameElsewhere.test(plain) && !this.#people.has(table))
+    );
   }
 
   #isReference(table: TableView, name: string): boolean {
