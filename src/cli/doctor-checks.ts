@@ -287,6 +287,7 @@ export async function examineJournal(environment: Environment, config: Config): 
         exit: exitCodes.usage,
       };
     const { free = Infinity } = room;
+    await store.tryPlace();
     const { detail, warning, left } = await contents(store);
     if (warning !== undefined)
       return {

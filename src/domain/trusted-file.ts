@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 // The user of a process does not change, so nothing is gained by passing it in; Windows has none.
 import system from 'node:process';
 import { markedText } from './marked-text.ts';
+import { openElsewhere } from './open-elsewhere.ts';
 
 const sticky = 0o1000;
 const writtenByGroup = 0o020;
@@ -168,5 +169,5 @@ export function whyUnread(error: unknown): string {
   const code = String(error.code);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist. Check the path.';
   if (code === 'EISDIR') return 'is a directory. Name a file.';
-  return `cannot be read (${code}). Check its permissions.`;
+  return openElsewhere(error) ?? `cannot be read (${code}). Check its permissions.`;
 }

@@ -1,4 +1,5 @@
 import { hostShortage } from './host-shortage.ts';
+import { openElsewhere } from './open-elsewhere.ts';
 
 /** Why a file or directory cannot be written, with the remedy, by the system's code. */
 const causes: ReadonlyMap<string, string> = new Map([
@@ -34,7 +35,9 @@ const causes: ReadonlyMap<string, string> = new Map([
 export function whyUnwritten(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
   const code = String(error.code);
+  const denied = openElsewhere(error);
   return (
+    (denied && `it ${denied}`) ??
     causes.get(code) ??
     hostShortage(error) ??
     `the system reports ${code}. Check the path and its disk, or name another place.`

@@ -1,10 +1,13 @@
 import { exec, spawn } from 'node:child_process';
+import { platform } from 'node:os';
 import type { RunShellCommand } from '../config/credentials.ts';
+
+const isWindows = platform() === 'win32';
 
 /** Runs a command of the user in a shell, for its output. */
 export const runShellCommand: RunShellCommand = (command) =>
   new Promise((resolve) => {
-    exec(command, { encoding: 'utf8' }, (error, stdout) => {
+    exec(command, { encoding: 'utf8', windowsHide: true }, (error, stdout) => {
       resolve({ code: error === null ? 0 : (error.code ?? null), stdout });
     });
   });
@@ -19,11 +22,17 @@ export function runNotifyCommand(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((done) => {
-    const child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(command, {
+      shell: true,
+      // On Windows, a console of its own that nobody sees keeps an interrupt away.
+      detached: !isWindows,
+      windowsHide: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     const end = (): void => {
       child.stdin.destroy();
       child.unref();
-      if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid);
+      if (child.pid !== undefined && child.exitCode === null) endTree(child.pid);
       done('the command took too long.');
     };
     signal.addEventListener('abort', end, { once: true });
@@ -41,7 +50,17 @@ export function runNotifyCommand(
   });
 }
 
-function endGroup(pid: number): void {
+/** Ends a process and what it has started. */
+function endTree(pid: number): void {
+  if (isWindows) {
+    const killer = spawn('taskkill', ['/pid', String(pid), '/t', '/f'], {
+      stdio: 'ignore',
+      windowsHide: true,
+    });
+    killer.on('error', () => undefined);
+    killer.unref();
+    return;
+  }
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

@@ -44,6 +44,7 @@ function postgres(settings: JournalSettings): JournalStore {
     heldSupplier: async (wanted, moment) => (await store()).heldSupplier(wanted, moment),
     holders: async (moment) => (await store()).holders(moment),
     room: async () => (await store()).room(),
+    tryPlace: async () => (await store()).tryPlace(),
     faults: async function* () {
       yield* (await store()).faults();
     },

@@ -160,6 +160,8 @@ export interface JournalStore {
   holders(moment: LeaseMoment): Promise<readonly Holder[]>;
   /** Whether it can be written, or created, and has room. */
   room(): Promise<JournalRoom>;
+  /** Does in its place what a run needs there, and leaves nothing behind. A server is tried by each command that opens its journal. */
+  tryPlace(): Promise<void>;
   /** Checks the journal, and returns its errors: first its integrity and, if that is given, its consistency. */
   faults(): AsyncIterable<JournalFault>;
   /**

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkPayload } from '../contract/preflight.ts';
 import { controlCharacterCode } from '../contract/rules/control-characters.ts';
-import type { DocumentState, RuleContext, RuleLevel } from '../contract/rules/rule.ts';
+import type { RuleContext, RuleLevel } from '../contract/rules/rule.ts';
 import { unknownValueCode } from '../contract/rules/unknown-values.ts';
 import { levelsUnder } from '../contract/tenancy/contract-rules.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { utcDate } from '../domain/clock.ts';
+import { documentDirectory } from '../domain/document-directory.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PayloadProblem } from '../domain/problem.ts';
 import type { StepName } from '../domain/steps.ts';
@@ -95,21 +94,11 @@ function knownOf(
     operationsTeams: new Set(teams),
     ledgerCodes: ledgers && new Set(ledgers),
     productCodes: productCodes && new Set(productCodes),
-    documents: objectStoreRoot === undefined || !looksUp ? undefined : fileStore(objectStoreRoot),
+    documents: objectStoreRoot === undefined || !looksUp ? undefined : documentDirectory(objectStoreRoot),
   };
   // The passing of days makes no payload wrong; a date that the operator sets back can.
   const text = JSON.stringify({ rules, productCodes, ledgers, now, contract: contract?.fingerprint });
   return { context, version: createHash('sha256').update(text).digest('base64url').slice(0, 12) };
-}
-
-/** Looks document paths up (section 2.1) in a supplier's root location, which is a directory here. */
-function fileStore(root: string): (path: string) => DocumentState {
-  return (path) => {
-    const found = statSync(join(root, path), { throwIfNoEntry: false });
-    if (found === undefined) return 'missing';
-    if (!found.isFile()) return 'no file';
-    return found.size === 0 ? 'empty' : 'there';
-  };
 }
 
 interface RecentPayloads {

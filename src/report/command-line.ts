@@ -1,3 +1,5 @@
+import { platform } from 'node:os';
+
 /** The flags of a command that select settings and journal, as typed. */
 export interface GivenFlags {
   readonly config?: string;
@@ -12,7 +14,16 @@ export function givenFlags(flags: GivenFlags): string {
     .join('');
 }
 
-/** Quotes a word for a shell. */
-export function quoted(text: string): string {
+/** Quotes a word for the shells of this system. */
+export function quoted(text: string, system = platform()): string {
+  if (system === 'win32') return quotedOnWindows(text);
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** For cmd and PowerShell alike, but for what PowerShell would replace within double quotes: its own quotes are for it alone. */
+function quotedOnWindows(text: string): string {
+  if (/^[\w+=:./\\][\w@+=:./\\-]*$/.test(text)) return text;
+  if (/["$`]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  // A backslash before the closing quote would be taken for part of it.
+  return `"${text.replace(/\\+$/, '$&$&')}"`;
 }

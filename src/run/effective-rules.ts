@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { defaultRuleContext, type RuleContext } from '../contract/rules/rule.ts';
 import { ContractRefused } from '../contract/tenancy/contract-refused.ts';
 import type { TenancyContract } from '../contract/tenancy/contract.ts';
 import { withPublished } from '../domain/added-step.ts';
 import { utcDate } from '../domain/clock.ts';
+import { documentDirectory } from '../domain/document-directory.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { stepNames, type StepName } from '../domain/steps.ts';
 import { readTrustedText, whyUnread } from '../domain/trusted-file.ts';
@@ -27,7 +28,7 @@ export async function effectiveRules(
   const contract = await readContract(config, reporter);
   return {
     ...defaultRuleContext(utcDate(environment.clock.now())),
-    documents: documents === undefined ? undefined : documentDirectory(environment, documents),
+    documents: documents === undefined ? undefined : documentsOf(environment, documents),
     ...(contract === undefined ? { levels } : await underContract(contract, levels)),
   };
 }
@@ -107,29 +108,24 @@ function uncheckedPatterns(file: string, place: string, others: number): string 
 }
 
 /** Looks up document paths in the directory of --documents; throws CannotStart if it is not a directory. */
-function documentDirectory(
+function documentsOf(
   environment: Pick<Environment, 'cwd'>,
   name: string,
 ): NonNullable<RuleContext['documents']> {
   const root = resolve(environment.cwd, name);
-  if (statOf(root)?.isDirectory() !== true)
+  if (!isDirectory(root))
     throw new CannotStart(
       exitCodes.usage,
       `--documents: ${name} is not a directory that can be read. Name the one that document paths are relative to.`,
     );
-  return (path) => {
-    const found = statOf(join(root, path));
-    if (found === undefined) return 'missing';
-    if (!found.isFile()) return 'no file';
-    return found.size === 0 ? 'empty' : 'there';
-  };
+  return documentDirectory(root);
 }
 
-/** Also undefined if a part of the path is not a directory, is too long, or cannot be searched. */
-function statOf(path: string): ReturnType<typeof statSync> | undefined {
+/** Also false if a part of the path is not a directory, is too long, or cannot be searched. */
+function isDirectory(path: string): boolean {
   try {
-    return statSync(path);
+    return statSync(path).isDirectory();
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,4 +1,5 @@
 import { hostShortage } from '../domain/host-shortage.ts';
+import { openElsewhere } from '../domain/open-elsewhere.ts';
 import { decompressed } from './decompress.ts';
 import { CutShort, FileUnreadable } from './file-unreadable.ts';
 import { parseFileName } from './file-name.ts';
@@ -45,6 +46,8 @@ export async function* readBytes(
 /** The message for an error of the file system, with the remedy; undefined for any other error. */
 export function fileErrorText(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const denied = openElsewhere(error);
+  if (denied !== undefined) return denied;
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 
@@ -51,7 +51,7 @@ export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
 ): string | undefined {
-  if (platform() === 'win32' && isShare(file)) return 'a share of Windows';
+  if (platform() === 'win32' && isShare(behindDrive(file))) return 'a share of Windows';
   // The file itself, which a link in a local directory may have elsewhere.
   for (let place = file; ; place = dirname(place)) {
     try {
@@ -64,6 +64,17 @@ export function networkFileSystem(
       if (place === dirname(place)) return undefined;
     }
   }
+}
+
+/** The path without a letter that stands for a share; as it is while nothing of it exists. */
+function behindDrive(file: string): string {
+  for (let place = file; ; place = dirname(place))
+    try {
+      return realpathSync.native(place);
+    } catch {
+      // The file will be created in the nearest existing directory.
+      if (place === dirname(place)) return file;
+    }
 }
 
 /** Whether a path of Windows is the address of a share (`\\server\share`), and of no device (`\\.\`) or long path (`\\?\C:\`). */

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import { platform } from 'node:os';
 import { hostShortage } from '../domain/host-shortage.ts';
+import { openElsewhere } from '../domain/open-elsewhere.ts';
 import { processLimit } from '../domain/process-limit.ts';
 import { missingPermission, notPermitted } from './missing-permission.ts';
 import { DatabaseRefused, type RefusalReason } from '../domain/database-refused.ts';
@@ -43,17 +43,13 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   ENOTDIR: ['unwritable', 'cannot be created: part of its path is not a directory'],
 };
 
-/** Windows says the same of rights and of a file that another program has open. */
-const deniedThere: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES']);
-const openElsewhere =
-  'is denied to this program, or open in another one, such as a scanner or an editor. Close it there, or check the rights of the file and of its directory, and run again';
-
 /** The refusal for an error of SQLite or of the file system; any other error unchanged. */
 export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
-  if (platform() === 'win32' && deniedThere.has(code))
-    return new DatabaseRefused('unwritable', `The ${spec.what} ${file} ${openElsewhere}.`, { cause: error });
+  const denied = openElsewhere(error);
+  if (denied !== undefined)
+    return new DatabaseRefused('unwritable', `The ${spec.what} ${file} ${denied}`, { cause: error });
   if (code === 'EPERM')
     return new DatabaseRefused('unwritable', `The ${spec.what} ${file} ${notPermitted(file, error)}.`, {
       cause: error,

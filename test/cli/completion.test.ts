@@ -135,9 +135,17 @@ describe('the script of migrate completion bash', () => {
   });
 });
 
-it.each(['bash', 'zsh', 'fish'])('prints a script for %s, and says how to use it', async (shell) => {
-  const { code, stdout } = await tool(['completion', shell], directory);
-  expect(code).toBe(0);
-  expect(stdout).toContain(`migrate completion ${shell}`);
-  expect(stdout).toContain('migrate complete --');
+it('offers what fits after a blank to a shell that gives no empty word', async () => {
+  const { code, stdout } = await ranHere(['complete', '--new-word', '--', 'status', '--supplier'], directory);
+  expect([code, stdout.split('\n').slice(0, -1)]).toEqual([0, ['OLD.GAS-2', 'OLD_ENERGY']]);
 });
+
+it.each(['bash', 'zsh', 'fish', 'powershell'])(
+  'prints a script for %s, and says how to use it',
+  async (shell) => {
+    const { code, stdout } = await tool(['completion', shell], directory);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`migrate completion ${shell}`);
+    expect(stdout).toMatch(/migrate complete (?:--|@place '--') /);
+  },
+);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { expect } from 'vitest';
 import type { Ended } from '../cli/tool.ts';
 import { project } from '../cli/tool.ts';
 
@@ -72,6 +73,25 @@ export class WindowsTool {
     for (const handle of [stdout, stderr]) closeSync(handle);
     return { code, stdout: readFileSync(out, 'utf8'), stderr: readFileSync(err, 'utf8') };
   }
+}
+
+/** Opens a file as a program does that lets nobody else in, such as Excel, until the returned function is called. */
+export async function heldOpen(file: string): Promise<() => Promise<void>> {
+  const [held, release] = [`${file}.held`, `${file}.release`].map((path) =>
+    JSON.stringify(windowsPath(path)),
+  );
+  const exclusively = 0x1000_0002;
+  const program = `const fs = require('fs');
+    fs.openSync(${JSON.stringify(windowsPath(file))}, ${exclusively});
+    fs.writeFileSync(${held ?? ''}, '');
+    setInterval(() => fs.existsSync(${release ?? ''}) && process.exit(0), 50);`;
+  const child = spawn('wine', [node ?? '', '-e', program], { env, stdio: 'ignore' });
+  const closed = once(child, 'close');
+  await expect.poll(() => existsSync(`${file}.held`), { timeout: 20_000 }).toBe(true);
+  return async () => {
+    writeFileSync(`${file}.release`, '');
+    await closed;
+  };
 }
 
 function windowsPath(path: string): string {

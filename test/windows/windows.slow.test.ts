@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { summaryOf, tool, workspace } from '../cli/tool.ts';
-import { whyNotHere, WindowsTool } from './under-wine.ts';
+import { heldOpen, whyNotHere, WindowsTool } from './under-wine.ts';
 
 /** What both systems say, without the time that it took. */
 const sameOn = (text: string): string =>
@@ -90,6 +90,57 @@ describe.skipIf(whyNotHere !== undefined)('on Windows, under Wine', () => {
     expect(existsSync(join(cwd, 'report.html'))).toBe(true);
     expect((await windows.run(['numbers', '--out', 'numbers.csv'], cwd)).code).toBe(0);
     expect(readFileSync(join(cwd, 'numbers.csv'), 'utf8').trim().split('\n')).toHaveLength(11);
+  });
+
+  it('a report that another program has open stays as it is, and the message says so', async () => {
+    const cwd = await book(10);
+    await windows.run(['run', 'export'], cwd);
+    const file = join(cwd, 'report.html');
+    writeFileSync(file, 'open in another program');
+    const release = await heldOpen(file);
+    const refused = await windows.run(['report', '--out', 'report.html', '--force'], cwd);
+    await release();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/report\.html is denied to this program, or open in another one/);
+    expect(readFileSync(file, 'utf8')).toBe('open in another program');
+    expect((await windows.run(['report', '--out', 'report.html', '--force'], cwd)).code).toBe(0);
+  });
+
+  it('a file of the export that another program has open is named, and nothing is sent', async () => {
+    const cwd = await book(10);
+    const release = await heldOpen(join(cwd, 'export/notes.ndjson'));
+    const refused = await windows.run(['run', 'export'], cwd);
+    await release();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/notes\.ndjson.* is denied to this program, or open in another one/);
+    const run = await windows.run(['run', 'export', '--json'], cwd);
+    expect(summaryOf(run.stdout)).toMatchObject({ exit: 0, accounts: { completed: 10 } });
+  });
+
+  it('a document is there only by the name that its directory has', async () => {
+    const cwd = await book(10);
+    const notes = readFileSync(join(cwd, 'export/notes.ndjson'), 'utf8');
+    const paths = [...notes.matchAll(/"document_path":"([^"]+)"/g)].map(([, path = '']) => path);
+    for (const path of paths) {
+      const document = join(cwd, 'documents', path);
+      mkdirSync(dirname(document), { recursive: true });
+      writeFileSync(document, '%PDF');
+    }
+    const args = ['validate', 'export', '--documents', 'documents', '--json'];
+    const before = summaryOf((await windows.run(args, cwd)).stdout);
+    const other = paths[0] ?? '';
+    const document = join(cwd, 'documents', other);
+    renameSync(document, join(dirname(document), basename(document).toUpperCase()));
+    const { stdout } = await windows.run(args, cwd);
+    expect(stdout).toContain('other capitals in its name');
+    expect(Number(summaryOf(stdout)['problems']) - Number(before['problems'])).toBe(1);
+  });
+
+  it('doctor tries what a run needs, and leaves nothing', async () => {
+    const cwd = await book(1);
+    const { code, stdout } = await windows.run(['doctor', '--json'], cwd);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the first run creates it')]);
+    expect(readdirSync(cwd)).toEqual(['export']);
   });
 
   it.each([

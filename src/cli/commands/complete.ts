@@ -26,10 +26,11 @@ export async function completion(shell: Shell, name: string, flags: CommonFlags)
 export async function complete(
   shell: Shell,
   words: readonly string[],
-  _flags: unknown,
+  { newWord: isNew = false }: { readonly newWord?: boolean },
   command: AnyCommand,
 ): Promise<ExitCode> {
-  const found = await candidates(command.parent ?? command, words, namesOf(shell));
+  const line = isNew ? [...words, ''] : words;
+  const found = await candidates(command.parent ?? command, line, namesOf(shell));
   for (const { word, description } of found)
     shell.stdout.write(description === '' ? `${word}\n` : `${word}\t${description}\n`);
   return exitCodes.done;

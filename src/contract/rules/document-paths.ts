@@ -1,13 +1,16 @@
+import type { DocumentState } from '../../domain/document-directory.ts';
 import type { NotesPayload } from '../schemas/notes.ts';
 import type { StatementsPayload } from '../schemas/statements.ts';
 import { each } from './guarded.ts';
-import type { DocumentState, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 /** Receives each document path of a payload, and its place there. */
 type Visit<Payload> = (payload: Payload, take: (at: string, path: string) => void) => void;
 
 const faults: Readonly<Record<Exclude<DocumentState, 'there'>, string>> = {
   missing: 'There is no document at this path. Add it, or correct the path.',
+  'other spelling':
+    'The document at this path has other capitals in its name, or accents composed otherwise. A file store tells them apart: write the path as the document is called.',
   empty: 'The document at this path is empty. Copy it again.',
   'no file': 'There is a directory at this path. Name the document in it.',
 };

@@ -1,10 +1,8 @@
+import type { DocumentState } from '../../domain/document-directory.ts';
 import type { PayloadProblem, Severity } from '../../domain/problem.ts';
 import { warningCodes, type RuleCode } from '../rule-codes.ts';
 import type { TenancyContract } from '../tenancy/contract.ts';
 import { unlessUnread } from './guarded.ts';
-
-/** What is at a document path (section 2.1), within the import supplier's root location. */
-export type DocumentState = 'there' | 'missing' | 'empty' | 'no file';
 
 /** What the rules need to know besides the payload. What is absent is not checked. */
 export interface RuleContext {

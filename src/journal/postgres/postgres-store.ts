@@ -106,6 +106,7 @@ export function postgresStore(settings: PostgresSettings): JournalStore {
       ),
 
     room: () => Promise.resolve({ kind: 'writable' }),
+    tryPlace: () => Promise.resolve(),
 
     source: () => postgresSource(access),
     target: () => postgresTarget(access),

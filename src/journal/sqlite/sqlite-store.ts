@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { openAsItIs, type Sqlite } from '../../sqlite/open-database.ts';
+import { tryPlace } from '../../sqlite/try-place.ts';
 import type { HeldSupplier, Holder, JournalStore, LeaseMoment, Wanted } from '../store.ts';
 import { MarkFile } from '../safety/mark-file.ts';
 import { faultsIn } from './check-journal.ts';
@@ -39,6 +40,12 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
       }
       const { bavail, bsize } = statfsSync(place);
       return Promise.resolve({ kind: 'writable', free: bavail * bsize });
+    },
+    tryPlace: async () => {
+      // A directory that is missing is created by the first run, with the rights of the one above it.
+      const place = nearestExisting(dirname(file));
+      tryPlace(join(place, basename(file)), { ...journalSpec, synchronous });
+      return Promise.resolve();
     },
     faults: async function* () {
       yield* faultsIn(file);

@@ -12,6 +12,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { hostShortage } from '../../domain/host-shortage.ts';
+import { openElsewhere } from '../../domain/open-elsewhere.ts';
 import { irregularAt } from '../../domain/trusted-file.ts';
 import { filesOf } from '../../journal/journal-at.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
@@ -79,10 +80,7 @@ export async function guardOutputs(
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
       // To write over what cannot be looked at may destroy something.
-      throw new CannotStart(
-        exitCodes.usage,
-        `${output.name}: ${output.shown} cannot be looked at before it is written: ${hostShortage(error) ?? `the system reports ${String(error.code)}. Check the path and its permissions, or name another file.`}`,
-      );
+      throw new CannotStart(exitCodes.usage, `${output.name}: ${output.shown} ${whyNotSeen(error)}`);
     }
   });
 
@@ -200,4 +198,11 @@ function isOfKind(path: string, kind: OutputKind): boolean {
   } finally {
     closeSync(handle);
   }
+}
+
+function whyNotSeen(error: Error & { readonly code: unknown }): string {
+  return (
+    openElsewhere(error) ??
+    `cannot be looked at before it is written: ${hostShortage(error) ?? `the system reports ${String(error.code)}. Check the path and its permissions, or name another file.`}`
+  );
 }

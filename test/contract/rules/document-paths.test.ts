@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkPayload, defaultRuleContext } from '../../../src/contract/preflight.ts';
-import type { DocumentState } from '../../../src/contract/rules/rule.ts';
+import type { DocumentState } from '../../../src/domain/document-directory.ts';
 
 const whose = { import_supplier: 'S', external_account_number: '1' };
 
@@ -9,7 +9,9 @@ function found(paths: readonly string[], lookUp = true): string[] {
   const asked: string[] = [];
   const documents = (path: string): DocumentState => {
     asked.push(path);
-    return path === 'missing' || path === 'empty' || path === 'no file' ? path : 'there';
+    return path === 'missing' || path === 'other spelling' || path === 'empty' || path === 'no file'
+      ? path
+      : 'there';
   };
   const context = { ...defaultRuleContext('2026-11-21'), ...(lookUp ? { documents } : {}) };
   const notes = { ...whose, notes: [{ document_paths: paths.map((path) => ({ document_path: path })) }] };
@@ -30,9 +32,12 @@ const places = (code: string, at: number): string[] => [
   `${code} statements.${at}.statement_path`,
 ];
 
-test.each(['missing', 'empty', 'no file'])('a path at which the document is %s is found', (state) => {
-  expect(found(['a/b.pdf', state])).toEqual(places('path_does_not_exist_in_file_store', 1));
-});
+test.each(['missing', 'other spelling', 'empty', 'no file'])(
+  'a path at which the document is %s is found',
+  (state) => {
+    expect(found(['a/b.pdf', state])).toEqual(places('path_does_not_exist_in_file_store', 1));
+  },
+);
 
 test.each(['../a.pdf', 'a/../../b.pdf', '/a.pdf', 'a\\b.pdf', 'C:/a.pdf', '..'])(
   'the path %s escapes, and is not looked up',
