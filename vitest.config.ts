@@ -1,4 +1,6 @@
+import { platform } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import needsPosix from './test/needs-posix.json' with { type: 'json' };
 
 /**
  * The test files that `npm test` leaves to `npm run test:all`: they kill processes, play random schedules, run benchmarks,
@@ -6,6 +8,11 @@ import { defineConfig } from 'vitest/config';
  * a name that ends in .slow.test.ts, unless it covers a main path: a run, a check, a proof, the journal's conformance.
  */
 const slow = ['test/**/*.slow.test.ts'];
+
+/** Test files that Windows cannot run, named with what they need of POSIX. */
+const leftOut = platform() === 'win32' ? Object.entries(needsPosix) : [];
+for (const [file, needs] of leftOut) console.warn(`Not run on Windows: ${file} (${needs})`);
+const posix = leftOut.map(([file]) => file);
 
 export default defineConfig({
   test: {
@@ -21,9 +28,9 @@ export default defineConfig({
       {
         extends: true,
         // The files of a worker share the modules that they import: loading them again takes a third of the time.
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow, isolate: false },
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, ...posix], isolate: false },
       },
-      { extends: true, test: { name: 'slow', include: slow } },
+      { extends: true, test: { name: 'slow', include: slow, exclude: posix } },
     ],
   },
 });

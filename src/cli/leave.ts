@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import { constants, platform } from 'node:os';
 
 /** How long leftover resources may keep a process whose command has ended, in ms. */
 const leftOverMs = 1_000;
@@ -44,7 +44,8 @@ export function leaveBy(signal: NodeJS.Signals): void {
 export function endNow(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   if (process.pid === 1) process.exit(128 + constants.signals[signal]);
-  process.kill(process.pid, signal);
+  // Windows ends a process only as SIGKILL does, and knows no others of these.
+  process.kill(process.pid, platform() === 'win32' ? 'SIGKILL' : signal);
 }
 
 /** At exit, Node waits for pending file operations, which never end on a file system that is gone. */
