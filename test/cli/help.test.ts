@@ -94,7 +94,7 @@ describe('a mistyped', () => {
   it.each([
     ['command', ['statsu'], 'Did you mean status?'],
     ['option', ['run', 'x', '--dryrun'], 'Did you mean --dry-run?'],
-    ['shell', ['completion', 'bsh'], 'Allowed choices are bash, zsh, fish.'],
+    ['shell', ['completion', 'bsh'], 'Allowed choices are bash, zsh, fish, powershell.'],
   ])('%s is told the nearest name', async (_what, args, hint) => {
     const { code, stderr } = await here(...args);
     expect(code).toBe(2);
