@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { readGraphqlAnswer } from '../read-back/graphql-answer.ts';
-import { checkShape, schemaIn, schemaRequest } from '../read-back/check-shape.ts';
+import { checkShape, schemaIn, schemaOfText, schemaRequest } from '../read-back/check-shape.ts';
 import { hiddenValues } from '../read-back/hidden-values.ts';
 import type { AccountRead } from '../read-back/account-reader.ts';
 import type { ShapeFault } from '../read-back/shape-fault.ts';
@@ -9,6 +10,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { stringifyJson } from '../domain/json.ts';
 import { needsPerson } from '../domain/lasting-causes.ts';
 import { CannotStart } from '../host/cannot-start.ts';
+import { readNamedList } from '../host/read-named-file.ts';
 import type { AccountEntry, Journal } from '../journal/journal.ts';
 import { inSentence } from '../report/format.ts';
 import { openReader, queryPathOf, readShapeOf } from '../run/read-back/open-reader.ts';
@@ -25,6 +27,20 @@ const check = 'read-back';
 const nobody = 'migrate-doctor-asks';
 /** Reasons that follow from what the query asks for. */
 const ofTheQuery: ReadonlySet<string> = new Set(['unknown_field', 'not_in_answer']);
+type KnownSchema = NonNullable<Parameters<typeof checkShape>[1]>;
+
+export interface ReadBackChecks {
+  /** A file with the platform's GraphQL schema, in place of its own word. */
+  readonly schema: string | undefined;
+  /** Whether the platform is not asked anything, as another check failed. */
+  readonly isCut: boolean;
+}
+
+interface FileFindings {
+  readonly schema: 'read' | 'none';
+  readonly findings: readonly Finding[];
+}
+
 /** Accounts among which the one with the most parts is read. */
 const mostLookedAt = 200;
 
@@ -32,10 +48,28 @@ const mostLookedAt = 200;
  * Checks that the configured queries fit the platform's schema, and reads one account of the journal to see what the token may
  * read. Tells no value of it.
  */
-export async function examineReadBack(shell: Shell, config: Config): Promise<readonly Finding[]> {
+export async function examineReadBack(
+  shell: Shell,
+  config: Config,
+  { schema: file, isCut }: ReadBackChecks,
+): Promise<readonly Finding[]> {
   // A text that must not be sent, or a query that is not there: what has a field is told with the schema.
   const unfit = checkShape(readShapeOf(config), undefined).filter(({ field }) => field === undefined);
   if (unfit.length > 0) return unfit.map(faultFinding);
+  const byFile = file === undefined ? undefined : await fileFindings(shell, config, file);
+  // Without a schema in the file, nothing is known of the queries.
+  if (byFile?.schema === 'none') return byFile.findings;
+  const known = byFile?.findings ?? [];
+  if (isCut) return [...known, { check, state: 'skipped', detail: 'The platform was not asked.' }];
+  return [...known, ...(await examinePlatform(shell, config, byFile?.findings))];
+}
+
+/** `known`: what a file of the schema told; undefined: the platform is asked for its schema. */
+async function examinePlatform(
+  shell: Shell,
+  config: Config,
+  known: readonly Finding[] | undefined,
+): Promise<readonly Finding[]> {
   let journal: Journal | undefined;
   let connection: PlatformConnection | undefined;
   try {
@@ -46,10 +80,10 @@ export async function examineReadBack(shell: Shell, config: Config): Promise<rea
       ];
     // No account is created, so no operations team is required.
     connection = await connect(shell, { ...config, team: config.team ?? '' });
-    const schema = await schemaFindings(shell, config, connection);
+    const schema = known === undefined ? await schemaFindings(shell, config, connection) : [];
     const trial = await trialFindings(shell, config, connection, journal);
     // What the schema lacks is told once, with what is near.
-    const isTold = schema.some(({ state }) => state === 'failed');
+    const isTold = (known ?? schema).some(({ state }) => state === 'failed');
     return [...schema, ...trial.filter(({ reason = '' }) => !isTold || !ofTheQuery.has(reason))];
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
@@ -100,9 +134,32 @@ async function schemaFindings(
       },
     ];
   }
+  return fitFindings(config, schema, "the platform's GraphQL schema");
+}
+
+/** What a file of the schema says of the queries. */
+async function fileFindings(shell: Shell, config: Config, name: string): Promise<FileFindings> {
+  const schema = schemaOfText(await readNamedList('The GraphQL schema', resolve(shell.cwd, name)));
+  if (!('fault' in schema)) return { schema: 'read', findings: fitFindings(config, schema, name) };
+  return {
+    schema: 'none',
+    findings: [
+      {
+        check,
+        state: 'failed',
+        detail: `${name}${schema.fault}.`,
+        remedy:
+          'Name a file with the schema in the GraphQL language, or with the answer to an introspection.',
+        exit: exitCodes.usage,
+      },
+    ],
+  };
+}
+
+function fitFindings(config: Config, schema: KnownSchema, of: string): readonly Finding[] {
   const faults = checkShape(readShapeOf(config), schema);
   if (faults.length > 0) return faults.map(faultFinding);
-  return [{ check, state: 'ok', detail: "The queries of readBack fit the platform's GraphQL schema." }];
+  return [{ check, state: 'ok', detail: `The queries of readBack fit ${of}.` }];
 }
 
 function faultFinding({ setting, field, detail, near }: ShapeFault): Finding {

@@ -1,7 +1,9 @@
 import {
   buildClientSchema,
+  buildSchema,
   FieldsOnCorrectTypeRule,
   getIntrospectionQuery,
+  GraphQLError,
   KnownArgumentNamesRule,
   specifiedRules,
   TypeInfo,
@@ -13,7 +15,7 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { z } from 'zod';
-import type { JsonObject } from '../domain/json.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../domain/json.ts';
 import { nearest } from '../domain/nearest.ts';
 import { notAskedFor } from './asked-paths.ts';
 import { readQueryText } from './query-text.ts';
@@ -37,6 +39,34 @@ export function schemaIn(data: JsonObject): GraphQLSchema | undefined {
     return schema.getQueryType() == null ? undefined : schema;
   } catch {
     // The library throws for anything that is not a whole introspection.
+    return undefined;
+  }
+}
+
+/** The schema of a file: in GraphQL's own language, or the answer to an introspection. A text says what is wrong with it, and where. */
+export function schemaOfText(text: string): GraphQLSchema | { readonly fault: string } {
+  if (/^\s*\{/.test(text)) {
+    const answer = objectIn(text);
+    const data = answer?.['data'] ?? answer;
+    const schema = isJsonObject(data) ? schemaIn(data) : undefined;
+    return schema ?? { fault: ' has no answer to an introspection of a GraphQL schema' };
+  }
+  try {
+    const schema = buildSchema(text, { assumeValid: true });
+    return schema.getQueryType() == null ? { fault: ' has no type Query' } : schema;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const [at] = error.locations ?? [];
+    const where = at === undefined ? '' : `:${at.line}:${at.column}`;
+    return { fault: `${where} is no GraphQL schema (${error.message})` };
+  }
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
     return undefined;
   }
 }

@@ -75,15 +75,11 @@ class Comparing implements Comparison {
     // Without a list, only what is known to be there counts, and nothing is known of what came since.
     this.#isSinceKnown = held !== undefined;
     if (held === undefined) return addedOf(transactions.filter(({ isCertain }) => isCertain));
-    const matching = this.#match(
-      'transactions',
-      transactions,
-      comparableTransactions(held),
-      ['date', 'amount', 'type', 'document'],
-      {
-        by: ['date', 'amount', 'type'],
-        least: 2,
-      },
+    const values = ['date', 'amount', 'type', 'document'] as const;
+    const pairing = { by: ['date', 'amount', 'type'], least: 2 } as const;
+    const matching = withMovedTwins(
+      this.#match('transactions', transactions, comparableTransactions(held), values, pairing),
+      values,
     );
     for (const { expected, held: item, values } of matching.changed) {
       const isSign = expectedText(expected.values.amount) === heldText(negated(item.amount));
@@ -314,6 +310,32 @@ class Comparing implements Comparison {
       held: told(heldText(held)),
     });
   }
+}
+
+/** Of items whose date the platform said it moved, those that are held once more are doubled, and not something else. */
+function withMovedTwins<Value extends string>(
+  matching: Matching<Value>,
+  compared: readonly Value[],
+): Matching<Value> {
+  const textOf = (item: HeldItem<Value>): string => compared.map((value) => heldText(item[value])).join('\n');
+  const moved = new Map(
+    matching.changed.flatMap(({ expected, held, values }) =>
+      expected.mayHaveMoved === true && values.every((value) => value === 'date')
+        ? [[textOf(held), expected] as const]
+        : [],
+    ),
+  );
+  if (moved.size === 0) return matching;
+  const twins = matching.extra.flatMap((held) => {
+    const expected = moved.get(textOf(held));
+    return expected === undefined ? [] : [{ expected, held }];
+  });
+  const isTwin = new Set(twins.map(({ held }) => held));
+  return {
+    ...matching,
+    doubled: [...matching.doubled, ...twins],
+    extra: matching.extra.filter((item) => !isTwin.has(item)),
+  };
 }
 
 function kindFor(value: string, isSign: boolean): DifferenceKind {

@@ -36,6 +36,7 @@ test.each([
   'growth',
   'growth-all',
   'latency',
+  'read-back',
   ...(hasPostgres ? ['engines', 'status-postgres'] : []),
 ])('the benchmark %s does its work, however long it takes', (name) => {
   const file = join(place.directory, 'figures.json');

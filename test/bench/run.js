@@ -10,6 +10,7 @@ import { gateways } from './gateways.js';
 import { growth, growthOfAll } from './growth.js';
 import { latency } from './latency.js';
 import { guarantee } from './guarantee.js';
+import { readBack } from './read-back.js';
 import { reading } from './reading.js';
 import { sources } from './sources.js';
 import { threads } from './threads.js';
@@ -31,6 +32,7 @@ const benches = {
   growth,
   'growth-all': growthOfAll,
   latency,
+  'read-back': readBack,
   gateways,
   engines,
   runners,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, linesOfType } from './endings.ts';
 import { ranHere } from './own-shell.ts';
@@ -11,9 +12,9 @@ afterAll(() => space.dispose());
 const supplier = 'TENTACLE_ENERGY';
 
 /** What `doctor --read-back` finds of reading back, with these settings. */
-async function found(exit: number, settings = '') {
+async function found(exit: number, settings = '', words: readonly string[] = ['--read-back']) {
   writeFileSync(join(space.directory, '.migraterc'), `operator: operator.yaml\n${settings}`);
-  const ended = await ranHere(['doctor', '--read-back', '--json'], space.directory);
+  const ended = await ranHere(['doctor', ...words, '--json'], space.directory);
   concluded(ended, 'doctor', exit);
   return linesOfType(ended.stdout, 'finding').filter(({ check }) => check === 'read-back');
 }
@@ -62,4 +63,55 @@ it('refuses a mutation before anything is sent', async () => {
   const settings =
     "readBack: { queries: { own: 'mutation { a }' }, values: { notes: { query: own, at: a } } }\n";
   expect(await found(2, settings)).toMatchObject([{ state: 'failed', exit: 2 }]);
+});
+
+describe('with a file of the schema', () => {
+  const own = `type Query { account(accountNumber: String!): Account }
+    type Account { number: String! notes: [Note] }
+    type Note { text: String }`;
+  const settings = (field: string) =>
+    `readBack: { queries: { own: 'query ($account: String!) { account(accountNumber: $account) { number notes { ${field} } } }' }, ` +
+    'values: { notes: { query: own, at: account.notes, body: text }, ' +
+    `${['account', 'ledgers', 'transactions', 'bills', 'agreements', 'paymentInstructions', 'metadata'].map((part) => `${part}: null`).join(', ')} } }\n`;
+  const files = {
+    'schema.graphql': own,
+    'schema.json': JSON.stringify({ data: introspectionFromSchema(buildSchema(own)) }),
+  };
+
+  it.each(Object.entries(files))(
+    'the queries are checked by %s, and no schema is asked for',
+    async (name, text) => {
+      writeFileSync(join(space.directory, name), text);
+      const words = ['--schema', name];
+      expect((await found(2, settings('txt'), words))[0]).toMatchObject({
+        ...{ state: 'failed', field: 'account.notes.txt', near: 'text', exit: 2 },
+      });
+      // What the platform at hand makes of the query is told by itself.
+      expect((await found(3, settings('text'), words))[0]).toMatchObject({ state: 'ok' });
+    },
+  );
+
+  it('needs no platform', async () => {
+    const bare = workspace();
+    writeFileSync(join(bare.directory, 'schema.graphql'), own);
+    writeFileSync(join(bare.directory, '.migraterc'), settings('txt'));
+    const ended = await ranHere(['doctor', '--schema', 'schema.graphql', '--json'], bare.directory);
+    concluded(ended, 'doctor', 2);
+    expect(linesOfType(ended.stdout, 'finding').filter(({ check }) => check === 'read-back')).toMatchObject([
+      { state: 'failed', near: 'text' },
+      { state: 'skipped' },
+    ]);
+    bare.dispose();
+  });
+
+  it('says of another file that it is no schema', async () => {
+    writeFileSync(join(space.directory, 'other.graphql'), 'type Query { account(: String }');
+    expect(await found(2, settings('text'), ['--schema', 'other.graphql'])).toMatchObject([
+      { state: 'failed', exit: 2, detail: expect.stringMatching(/other\.graphql:1:22/) as string },
+    ]);
+    writeFileSync(join(space.directory, 'other.json'), '{ "errors": [] }');
+    expect(await found(2, settings('text'), ['--schema', 'other.json'])).toMatchObject([
+      { state: 'failed', exit: 2, detail: expect.stringContaining('other.json') as string },
+    ]);
+  });
 });

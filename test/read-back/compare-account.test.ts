@@ -140,3 +140,16 @@ it('a transaction that is held twice, or not at all, is told as that', () => {
   ]);
   expect(of(all.slice(1), '9.00')).toEqual(['transactions missing']);
 });
+
+it('a transaction that is held twice, and whose date the platform moved, is told as held twice', () => {
+  const moved = transaction('2024-06-30', '4.5', 'Payment');
+  const account = held({
+    transactions: present([moved, moved, transaction('2024-05-02', '-1', 'Charge')]),
+    balance: money('18.00'),
+    ledgers: present([{ number: absent, code: present('E'), balance: money('18.00') }]),
+  });
+  expect(compared(account, true)).toMatchObject({
+    differences: ['transactions doubled'],
+    remarks: ['transactions.date moved_date', 'balance follows', 'ledgers.balance follows'],
+  });
+});

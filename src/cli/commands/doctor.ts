@@ -62,18 +62,19 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
     await examineJournal(shell, config),
     ...(await examinePace(shell, config)),
     ...platform,
-    ...(flags.readBack === true ? await readingBack(shell, config, platform) : []),
+    ...(flags.readBack === true || flags.schema !== undefined
+      ? await readingBack(shell, config, { platform, schema: flags.schema })
+      : []),
   ];
 }
 
 async function readingBack(
   shell: Shell,
   config: Config,
-  platform: readonly Finding[],
+  { platform, schema }: { readonly platform: readonly Finding[]; readonly schema: string | undefined },
 ): Promise<readonly Finding[]> {
   const isCut = platform.some(({ state, check }) => state === 'failed' && check !== 'clock');
-  if (isCut) return [{ check: 'read-back', state: 'skipped', detail: 'The platform was not asked.' }];
-  return examineReadBack(shell, config);
+  return examineReadBack(shell, config, { isCut, schema });
 }
 
 function findingText(page: Page, { check, state, detail, remedy }: Finding): string {

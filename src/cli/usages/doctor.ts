@@ -6,9 +6,13 @@ export const doctorUsage = () =>
       'Check configuration, journal, clock, reachability and token, and say how to fix each problem',
     )
     .example('migrate doctor', 'migrate doctor --profile live')
-    .example('migrate doctor --read-back')
+    .example('migrate doctor --read-back', 'migrate doctor --schema tenancy.graphql')
     .option('--supplier <code>', 'Ask the platform about this import supplier')
     .option('--read-back', "Check the configured queries against the platform's schema, and read one account")
+    .option(
+      '--schema <file>',
+      'With --read-back, or in its place: check the queries against this GraphQL schema instead of asking for it',
+    )
     .option('--confirm-address', 'Let secrets of the environment go to the configured addresses from now on');
 
 export type DoctorFlags = FlagsOf<typeof doctorUsage>;
