@@ -22,10 +22,10 @@ import {
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
 import { leftOfBook } from '../report/advice/of-book.ts';
-import { openSteps } from '../report/advice/remedies.ts';
+import { openSteps, type NextStep } from '../report/advice/remedies.ts';
+import { headlineBox } from '../report/html-report/headline-box.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
 import { nextStepsList } from '../report/html-report/next-steps.ts';
-import { runLineOf } from '../report/html-report/run-line.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { countedSections, moneyTogether } from './counted-sections.ts';
 import { pageScript } from './page-script.ts';
@@ -208,17 +208,16 @@ function supplierBoxes(
   const { running } = night;
   const runs = night.runs.filter((run) => isRunOf(run, status));
   const warned = counted?.isCurrent === true ? counted.survey.warned : undefined;
-  const { tone, headline, sentence } = headlineOf(status, runs, 'new', warned);
   const { causes, money } = countedSections(night, watched, runs, timeZone);
   const nights = nightsSection({ runs, running, timeZone }, paceOfNights(runs, status));
-  const headlineBox = html`<section class="headline ${tone}" aria-labelledby="headline">
-    <h2 id="headline">${headline}</h2>
-    ${runLineOf({ runs, running, timeZone, ...foreseen(status, at, timeZone) })}
-    <p>${sentence}</p>
-  </section>`;
+  const steps = stepsOf(watched, runs, night, timeZone);
+  const box = headlineBox(headlineOf(status, runs, 'new', warned), {
+    ...{ runs, running, timeZone, steps },
+    ...foreseen(status, at, timeZone),
+  });
   return [
-    { id: 'box-headline', content: headlineBox },
-    { id: 'box-next', content: nextSection(watched, runs, night, timeZone) },
+    { id: 'box-headline', content: box },
+    { id: 'box-next', content: nextSection(steps) },
     { id: 'box-causes', content: causes },
     { id: 'box-pace', content: paceSection(status, runs) },
     { id: 'box-nights', content: nights },
@@ -234,16 +233,17 @@ function supplierBoxes(
 }
 
 /** What is to be mended, in the words of the report. */
-function nextSection(
+function stepsOf(
   { status, counted }: WatchedSupplier,
   runs: readonly RunEntry[],
   { running, flags = '' }: Night,
   timeZone: string,
-): Html {
+): readonly NextStep[] {
   const place = { supplier: status.supplier, flags };
-  const steps = openSteps(
-    leftOfBook({ place, overview: status, runs, running, timeZone, survey: counted?.survey }),
-  );
+  return openSteps(leftOfBook({ place, overview: status, runs, running, timeZone, survey: counted?.survey }));
+}
+
+function nextSection(steps: readonly NextStep[]): Html {
   if (steps.length === 0) return html``;
   return section('next', 'What to do next', nextStepsList(steps));
 }
@@ -263,7 +263,7 @@ function paceSection(status: SupplierStatus, [newest]: readonly RunEntry[]): Htm
   const rows = [
     ['Rate', `${formatRate(perSecond)} over the last minute`],
     ['Average', `${formatRate(averagePerSecond)} since this page was started`],
-    ['Unfinished', counted(rest, 'account')],
+    ['To do', counted(rest, 'account')],
     [
       'Time left',
       left === undefined ? 'not known: no account ended in the last minute' : `${left} at this rate`,

@@ -104,9 +104,15 @@ export function runText(page: Page, ending: RunEnding, given: RunGiven = {}): st
 
 /** Each command is on a line of its own, to be copied. Where it is the same command again, the sentence says so. */
 function stepLines(page: Page, { who, sentence, commands }: NextStep): string[] {
-  const others = commands.filter((command) => !/^migrate (run|validate) /.test(command));
+  const others = commands.filter(({ command }) => !/^migrate (run|validate) /.test(command));
   const by = who === 'us' ? '' : ` This is for ${whoActs[who]}.`;
-  return [paragraph(page, `${sentence}${by}`), ...others.map((command) => `    ${command}`)];
+  return [
+    paragraph(page, `${sentence}${by}`),
+    ...others.flatMap(({ when, command }) => [
+      ...(when === undefined ? [] : [paragraph(page, when)]),
+      `    ${command}`,
+    ]),
+  ];
 }
 
 /** Another run held the supplier before this one read anything, or its export is refused. */

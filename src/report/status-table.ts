@@ -145,7 +145,7 @@ export const stepCountNames: Readonly<Record<keyof StepCounts, string>> = {
   done: 'done',
   failed: 'not accepted',
   uncertain: 'uncertain',
-  pending: 'waiting',
+  pending: 'to do',
 };
 
 function supplierText(page: Page, overview: SupplierStatus): string {
@@ -163,8 +163,20 @@ function supplierText(page: Page, overview: SupplierStatus): string {
     ...(notBegunIn(overview) > 0
       ? [paragraph(page, 'Pending accounts that no run has begun are in none of these rows.')]
       : []),
+    ...notSentTexts(overview).map((line) => paragraph(page, line)),
     ...(watched === undefined ? [] : troubleText(page, watched.troubles)),
   ].join('\n');
+}
+
+/** Steps of accounts that were refused before anything was sent are neither done nor refused by the platform. */
+export function notSentTexts({
+  accounts,
+  steps,
+}: Pick<SupplierOverview, 'accounts' | 'steps'>): readonly string[] {
+  if (accounts.rejected === 0 || steps.validate.pending === 0) return [];
+  return [
+    'Not accepted: by the platform. Steps of accounts that were refused before anything was sent are among those to do.',
+  ];
 }
 
 /** What a run shows beside its progress: the steps, and what got into trouble last. */
@@ -223,7 +235,7 @@ function paceText(page: Page, { perSecond, averagePerSecond, rest, flow }: Watch
     perSecond > 0 && rest > 0 ? `, ${formatDuration((rest / perSecond) * 1000)} left at this rate` : '';
   return [
     `${formatRate(perSecond)} over the last minute, ${formatRate(averagePerSecond)} since the watch began; ` +
-      `${counted(rest, 'account')} under way or waiting${left}.`,
+      `${counted(rest, 'account')} to do${left}.`,
     ...(flow === undefined ? [] : [`The run continues: ${flow}.`]),
   ]
     .map((line) => paragraph(page, line))

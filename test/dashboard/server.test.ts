@@ -115,7 +115,7 @@ it('tells causes, nights and money as the report does, once all accounts were re
   const page = await (await fetch(url)).text();
   expect(page).toMatch(/not a valid postcode in its country<\/strong\s*>, all from <code>KUNDEN.csv:PLZ/);
   expect(page).toContain('the data&#39;s owner');
-  expect(page).toContain('At this pace the rest takes 24 more nights of 1h.');
+  expect(page).toContain('the 120 accounts to do take 24 more nights of 1h, without the 1 that is rejected');
   expect(page).toContain('12.50');
   expect(page).toContain('migrate reconcile');
   expect(page).toContain('Counted at 20:00:00.');

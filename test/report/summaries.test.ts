@@ -164,11 +164,13 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  a ruling: write done or repeat into the column ruling of the list. Nothing is',
     '  sent again until then.',
     '    migrate list --state uncertain --csv uncertain.csv',
+    '  Once every row has its ruling:',
     '    migrate resolve --from uncertain.csv',
     '  2 rejected: correct the cells that the list names, then run the same command',
-    '  again. If the platform was at fault and the data is right, `migrate retry`',
-    "  sends them again unchanged. This is for the data's owner.",
+    "  again. This is for the data's owner.",
     '    migrate list --state rejected',
+    '  If the data is right, and the platform was at fault, the next run sends them',
+    '  again unchanged after this:',
     '    migrate retry',
     '  1 failed: run the same command again; it tries them as they are.',
     '    migrate list --state failed',
@@ -176,6 +178,7 @@ test('the summary of a run says what arrived, what was refused and where, and ho
     '  out who did. To leave them alone, write skip into the column ruling of the',
     '  list, and record it. If they are yours, --adopt continues with them.',
     '    migrate list --state skipped --csv theirs.csv',
+    '  Once the rows have their rulings:',
     '    migrate resolve --from theirs.csv',
   ]);
 });
@@ -222,7 +225,7 @@ test('a run of some of the steps says what waits for the others', () => {
   const staged = counts({ staged: 50, completed: 1 });
   const waiting = { ...whole, accounts: withTotal(staged), taken: staged };
   expect(runText(page(1000), waiting)).toContain(
-    '50 not complete: they wait for steps that --steps excluded. Run without it.',
+    '50 staged: they wait for steps that --steps excluded. Run without it.',
   );
 });
 

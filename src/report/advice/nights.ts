@@ -234,7 +234,7 @@ export const nightRemedies: readonly Remedy[] = (Object.keys(nights) as (StopRea
         reason === 'running' ? active !== undefined : active === undefined && stop?.reason === reason,
       what: (left) => whatOf(reason, words, left),
       advice: ({ stop }) => adviceOf(reason, stop?.detail ?? ''),
-      commands: ({ place }) => [next(commandsAt(place))],
+      commands: ({ place }) => [{ command: next(commandsAt(place)) }],
     };
   },
 );

@@ -6,14 +6,15 @@ import { faultsOfNoAccount } from '../faults-of-no-account.ts';
 import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
 import { sizeAdvice } from '../size-advice.ts';
+import { toDoText } from '../to-do.ts';
 import { commandsAt, type Commands } from './commands.ts';
 import type { NightReason } from './night-reason.ts';
 import { nightRemedies } from './nights.ts';
 import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
-import type { Remedy } from './remedy.ts';
+import type { NextCommand, Remedy } from './remedy.ts';
 
 const nothing = (): string => '';
-const none = (): readonly string[] => [];
+const none = (): readonly NextCommand[] => [];
 
 /** What is left of a book, in the order in which it is to be done. */
 const ofBook: readonly Remedy[] = [
@@ -64,9 +65,16 @@ const ofBook: readonly Remedy[] = [
     applies: (left) =>
       toCorrect(left) > 0 && left.run?.copied === undefined && left.stop?.reason !== 'same-refusal',
     what: (left) => `${formatCount(toCorrect(left))} rejected`,
-    advice: () =>
-      'correct the cells that the list names, then run the same command again. If the platform was at fault and the data is right, `migrate retry` sends them again unchanged.',
-    commands: typed(({ list, validate, run, retry }) => [list('--state rejected'), validate, run, retry]),
+    advice: () => 'correct the cells that the list names, then run the same command again.',
+    commands: typed(({ list, validate, run, retry }) => [
+      list('--state rejected'),
+      validate,
+      run,
+      {
+        when: 'If the data is right, and the platform was at fault, the next run sends them again unchanged after this:',
+        command: retry,
+      },
+    ]),
   },
   {
     reason: 'unknown-codes',
@@ -85,12 +93,17 @@ const ofBook: readonly Remedy[] = [
     words: 'accounts changed after the import',
     applies: ({ changed }) => changed > 0,
     what: nothing,
-    advice: ({ changed, changedBy }) =>
-      `${changedTexts(changed, changedBy).join(' ')} \`migrate resolve --as corrected\` records that an account was corrected on the platform.`,
+    advice: ({ changed, changedBy }) => changedTexts(changed, changedBy).join(' '),
     commands: typed(({ list, explainEarlier, resolve }) => [
       list(`--code ${changedAfterImport}`),
-      explainEarlier,
-      resolve('ACCOUNT', '--as corrected'),
+      {
+        when: 'If you have the export that was sent, this shows what changed in it:',
+        command: explainEarlier,
+      },
+      {
+        when: 'If an account was corrected on the platform by hand, this records it:',
+        command: resolve('ACCOUNT', '--as corrected'),
+      },
     ]),
   },
   {
@@ -104,7 +117,7 @@ const ofBook: readonly Remedy[] = [
       'no cell is wrong for that. Compare them with the platform. Where it has what the export has, write done into the column ruling of the list, and record it; the next run continues. Where it has something else, its owner has to decide.',
     commands: typed(({ list, resolveFrom }) => [
       list('--state rejected --csv rejected.csv'),
-      resolveFrom('rejected.csv'),
+      { when: 'Once the rows have their rulings:', command: resolveFrom('rejected.csv') },
     ]),
   },
   {
@@ -130,7 +143,8 @@ const ofBook: readonly Remedy[] = [
     advice: () => 'correct their rows in the export, then run the same command again.',
     commands: ({ withoutSupplier, place }) => {
       const { validate, validateOther, run } = commandsAt(place);
-      return [withoutSupplier === undefined ? validate : validateOther(withoutSupplier.export), run];
+      const checked = withoutSupplier === undefined ? validate : validateOther(withoutSupplier.export);
+      return [{ command: checked }, { command: run }];
     },
   },
   {
@@ -167,7 +181,7 @@ const ofBook: readonly Remedy[] = [
     reason: 'steps-excluded',
     who: 'us',
     applies: (left) => left.run?.dryRun === false && left.stop === undefined && unfinishedIn(left) > 0,
-    what: (left) => `${formatCount(unfinishedIn(left))} not complete`,
+    what: ({ accounts }) => toDoText(accounts),
     advice: () => 'they wait for steps that --steps excluded. Run without it.',
     commands: none,
   },
@@ -184,7 +198,7 @@ const ofBook: readonly Remedy[] = [
     reason: 'unfinished',
     who: 'us',
     applies: (left) => left.run === undefined && left.active === undefined && unfinishedIn(left) > 0,
-    what: (left) => `${formatCount(unfinishedIn(left))} not finished`,
+    what: ({ accounts }) => toDoText(accounts),
     advice: () => 'run the same command again, with the flags of your runs.',
     commands: typed(({ run }) => [run]),
   },
@@ -207,7 +221,7 @@ const ofBook: readonly Remedy[] = [
       'the platform has them, and this journal did not create them. Find out who did. To leave them alone, write skip into the column ruling of the list, and record it. If they are yours, --adopt continues with them.',
     commands: typed(({ list, resolveFrom }) => [
       list('--state skipped --csv theirs.csv'),
-      resolveFrom('theirs.csv'),
+      { when: 'Once the rows have their rulings:', command: resolveFrom('theirs.csv') },
     ]),
   },
   {
@@ -269,7 +283,9 @@ export interface NextStep {
   readonly who: Remedy['who'];
   /** Whole sentences. */
   readonly sentence: string;
-  readonly commands: readonly string[];
+  readonly commands: readonly NextCommand[];
+  /** Why it cannot wait until the working day; absent if it can. */
+  readonly urgent?: string;
 }
 
 /** What has to be mended, most urgent first. */
@@ -290,6 +306,7 @@ function stepsOf(table: readonly Remedy[], left: Outstanding): readonly NextStep
       who: remedy.who,
       sentence: sentenceOf(remedy.what(left), remedy.advice(left)),
       commands: remedy.commands(left),
+      ...(remedy.urgent === undefined ? {} : { urgent: remedy.urgent }),
     }));
 }
 
@@ -313,8 +330,9 @@ export function isNightReason(reason: string): reason is NightReason {
   return byReason.get(reason)?.words !== undefined;
 }
 
-function typed(choose: (commands: Commands) => readonly string[]): Remedy['commands'] {
-  return ({ place }) => choose(commandsAt(place));
+function typed(choose: (commands: Commands) => readonly (string | NextCommand)[]): Remedy['commands'] {
+  return ({ place }) =>
+    choose(commandsAt(place)).map((one) => (typeof one === 'string' ? { command: one } : one));
 }
 
 /** Many are ruled on by a list. */
@@ -323,13 +341,25 @@ function needsList({ accounts, uncertain }: Outstanding): boolean {
 }
 
 /** For one account the rulings themselves, for many the list to fill in. */
-function rulingCommands(left: Outstanding): readonly string[] {
+function rulingCommands(left: Outstanding): readonly NextCommand[] {
   const { uncertain } = left;
   const { show, resolve, list, resolveFrom } = commandsAt(left.place);
   if (needsList(left) || uncertain === undefined)
-    return [list('--state uncertain --csv uncertain.csv'), resolveFrom('uncertain.csv')];
+    return [
+      { command: list('--state uncertain --csv uncertain.csv') },
+      { when: 'Once every row has its ruling:', command: resolveFrom('uncertain.csv') },
+    ];
   const { account, step } = uncertain;
-  if (step === undefined) return [show(account)];
-  const rulings = ['done', 'repeat', ...(step === 'process' ? ['skip'] : [])];
-  return [show(account), ...rulings.map((ruling) => resolve(account, `--step ${step} --as ${ruling}`))];
+  const shown = { command: show(account) };
+  if (step === undefined) return [shown];
+  const ruling = (as: string, when: string): NextCommand => ({
+    when,
+    command: resolve(account, `--step ${step} --as ${as}`),
+  });
+  return [
+    shown,
+    ruling('done', 'If the step took effect:'),
+    ruling('repeat', 'If it did not:'),
+    ...(step === 'process' ? [ruling('skip', 'If someone else has created the account:')] : []),
+  ];
 }

@@ -26,6 +26,13 @@ type StepReason =
 
 export type RemedyReason = NightReason | StepReason;
 
+/** A command, ready to type. */
+export interface NextCommand {
+  readonly command: string;
+  /** The case in which it is right, as a clause with a colon, which is told before it; absent: it comes next in any case. */
+  readonly when?: string;
+}
+
 /** An entry of the table of advice. */
 export interface Remedy {
   readonly reason: RemedyReason;
@@ -39,6 +46,6 @@ export interface Remedy {
   readonly what: (left: Outstanding) => string;
   /** What to do; '' if nothing comes before the command. After what is left it begins in lower case. */
   readonly advice: (left: Outstanding) => string;
-  /** Ready to type, the one that comes next first. */
-  readonly commands: (left: Outstanding) => readonly string[];
+  /** The one that comes next first; those for a case last. */
+  readonly commands: (left: Outstanding) => readonly NextCommand[];
 }

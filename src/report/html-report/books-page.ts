@@ -7,6 +7,7 @@ import { currencySections } from './currency-sections.ts';
 import { firstSteps } from './first-steps.ts';
 import { pageDocument } from './page-document.ts';
 import { bookParts, reportFooter } from './report-page.ts';
+import { toDoText } from '../to-do.ts';
 import { section, type ReportView } from './sections.ts';
 
 /** The report of all import suppliers of a journal: together, then each. */
@@ -62,9 +63,12 @@ function togetherSection(views: readonly ReportView[]): Html {
       [failed, 'failed'],
       [uncertain, 'uncertain'],
       [skipped, 'skipped'],
-      [total - completed - rejected - failed - uncertain - skipped, 'not finished'],
+      [uncounted ?? 0, 'not counted'],
     ] as const
-  ).filter(([count]) => count > 0);
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${formatCount(count)} ${name}`);
+  const rest = [...others, toDoText(accounts)].filter((text) => text !== '');
   const active = views.filter(({ runs, running }) => activeRun(runs, running) !== undefined);
   const running =
     active.length === 0
@@ -75,13 +79,7 @@ function togetherSection(views: readonly ReportView[]): Html {
       ${isDone ? `Complete: all of ${size}` : `Not complete: ${formatCount(completed)} of ${size}${share}`}
     </h2>
     <p class="run">${running}</p>
-    ${
-      others.length === 0
-        ? ''
-        : html`<p>
-            The others: ${others.map(([count, name]) => `${formatCount(count)} ${name}`).join(', ')}.
-          </p>`
-    }
+    ${rest.length === 0 ? '' : html`<p>The others: ${rest.join(', ')}.</p>`}
   </section> `;
 }
 
@@ -89,14 +87,17 @@ function suppliersSection(views: readonly ReportView[]): Html {
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Supplier' },
-    ...['Accounts', 'Completed', 'Need attention', 'Not finished'].map(number),
+    ...['Accounts', 'Completed', 'Need attention', 'Skipped', 'To do'].map(number),
     { title: 'Run' },
   ];
   const figures = (accounts: ReturnType<typeof zeroCounts>, total: number, isMore: boolean): string[] => {
     const { completed, rejected, failed, uncertain, skipped } = accounts;
     const trouble = rejected + failed + uncertain;
     const left = total - completed - trouble - skipped;
-    return [`${formatCount(total)}${isMore ? '+' : ''}`, ...[completed, trouble, left].map(formatCount)];
+    return [
+      `${formatCount(total)}${isMore ? '+' : ''}`,
+      ...[completed, trouble, skipped, left].map(formatCount),
+    ];
   };
   const rows = views.map((view): Piece[] => {
     const { supplier = '', overview, runs, running, timeZone } = view;
@@ -114,6 +115,9 @@ function suppliersSection(views: readonly ReportView[]): Html {
       ...rows,
       ['all together', ...figures(accounts, total, uncounted === null), ''],
     ]),
-    html`<p class="faint">Need attention: rejected, failed or uncertain.</p>`,
+    html`<p class="faint">
+      Need attention: rejected, failed or uncertain. To do: pending, staged, scheduled or imported, or not
+      counted yet.
+    </p>`,
   ]);
 }

@@ -50,7 +50,8 @@ function failuresSection(
     ),
     ...more,
     html`<p>
-      An account with several reasons is in the row of each. These commands list every account with all its
+      An account with several reasons is in the row of each.
+      ${commands.length === 1 ? 'This command lists' : 'These commands list'} every account with all its
       cells:
     </p>`,
     ...commands.map((command) => html`<pre><code>${command}</code></pre>`),

@@ -1,11 +1,11 @@
 import { uncountedOf } from '../../domain/account-state.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { hasRowsOfNoAccount } from '../advice/of-book.ts';
-import { unfinishedIn } from '../advice/outstanding.ts';
 import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
 import { counted, formatCount } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText, doubtText } from '../status-table.ts';
+import { toDoText } from '../to-do.ts';
 import { withoutSupplierIn, withoutSupplierText, type WithoutSupplier } from '../without-supplier.ts';
 import type { Tone } from './charts.ts';
 
@@ -100,9 +100,10 @@ function incomplete({ book, total, size }: Seen): Headline {
     [failed, 'failed'],
     [uncertain, 'uncertain'],
     [skipped, 'skipped'],
-    [unfinishedIn(book) + (uncountedOf(partlyRead) ?? 0), 'not finished'],
+    [uncountedOf(partlyRead) ?? 0, 'not counted'],
   ];
-  const rest = others.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
+  const named = others.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
+  const rest = [...named, toDoText(accounts)].filter((text) => text !== '');
   const share = Math.floor((completed / total) * 1000) / 10;
   const done = `Not complete: ${formatCount(completed)} of ${size}`;
   return {

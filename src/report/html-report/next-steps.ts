@@ -5,7 +5,11 @@ import { html, type Html, type Piece } from './markup.ts';
 /** What to do now, most urgent first: who must act, the sentence, and the commands, ready to type. */
 export function nextStepsList(steps: readonly NextStep[]): Html {
   const items = steps.map(({ who, sentence, commands }) => {
-    const typed = commands.map((command) => html`<pre><code>${command}</code></pre>`);
+    const typed = commands.map(
+      ({ when, command }) =>
+        html`${when === undefined ? '' : html`<p class="when">${when}</p>`}
+          <pre><code>${command}</code></pre>`,
+    );
     return html`<li><span class="pill">${whoActs[who]}</span> ${inText(sentence)} ${typed}</li>`;
   });
   return html`<ol>

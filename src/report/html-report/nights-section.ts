@@ -39,7 +39,7 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
     ...(hasHours ? [durationMs < shortestMs ? '' : formatCount((completed / durationMs) * hourMs)] : []),
     runOutcome(run, running),
   ]);
-  return section('nights', 'Nights compared', [
+  return section('nights', 'Runs compared', [
     html`<p>${paceText(pace)}</p>`,
     dataTable(
       'Runs that completed accounts, newest first',

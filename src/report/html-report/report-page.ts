@@ -1,5 +1,6 @@
 import { leftOfBook } from '../advice/of-book.ts';
-import { nextSteps } from '../advice/remedies.ts';
+import type { Outstanding } from '../advice/outstanding.ts';
+import { nextSteps, openSteps } from '../advice/remedies.ts';
 import { formatTime } from '../format.ts';
 import { html, type Html } from './markup.ts';
 import { pageDocument } from './page-document.ts';
@@ -15,9 +16,9 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
-import { runLineOf } from './run-line.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand, nightsLeftText } from '../morning/morning-text.ts';
+import { headlineBox } from './headline-box.ts';
 import { headlineOf } from './headline.ts';
 import { inText, nextStepsList } from './next-steps.ts';
 
@@ -77,17 +78,19 @@ function readingsSection({ readings = [], timeZone }: ReportView): Html | string
   return section('readings', 'Read back', lines);
 }
 
-function headlineSection({ overview, runs, running, timeZone, empty, survey, night }: ReportView): Html {
-  const { tone, headline, sentence } = headlineOf(overview, runs, empty, survey?.warned);
-  return html`<section class="headline ${tone}" aria-labelledby="headline">
-    <h2 id="headline">${headline}</h2>
-    ${runs.length === 0 ? '' : runLineOf({ runs, running, timeZone }, nightsLeftText(night?.pace))}
-    <p>${sentence}</p>
-  </section> `;
+function headlineSection(view: ReportView): Html {
+  const { overview, runs, running, timeZone, empty, survey, night } = view;
+  return headlineBox(headlineOf(overview, runs, empty, survey?.warned), {
+    ...{ runs, running, timeZone },
+    steps: openSteps(leftIn(view)),
+    more: nightsLeftText(night?.pace),
+  });
 }
 
 function steps(view: ReportView): Html {
-  const { supplier = 'CODE', flags, survey, ...seen } = view;
-  const left = leftOfBook({ ...seen, place: { supplier, flags }, survey });
-  return section('next', 'What to do next', nextStepsList(nextSteps(left)));
+  return section('next', 'What to do next', nextStepsList(nextSteps(leftIn(view))));
+}
+
+function leftIn({ supplier = 'CODE', flags, survey, ...seen }: ReportView): Outstanding {
+  return leftOfBook({ ...seen, place: { supplier, flags }, survey });
 }

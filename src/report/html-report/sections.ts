@@ -9,7 +9,7 @@ import { runOutcome } from '../history-table.ts';
 import type { LastReconciled } from '../reconciliation/last-reconciled.ts';
 import { notBegunOrRead } from '../not-begun.ts';
 import { meaningIn } from '../state-table.ts';
-import { stepCountNames } from '../status-table.ts';
+import { notSentTexts, stepCountNames } from '../status-table.ts';
 import { legend, shareBar, timeChart, type Fill } from './charts.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
 import { runMoments } from './run-moments.ts';
@@ -171,12 +171,12 @@ export function stepsSection(
   // What no run has begun is in the whole of every bar: which steps it needs is not known yet.
   const { steps } = overview;
   const notBegun = notBegunOrRead(overview);
-  const begun = { name: 'not begun', count: notBegun, fill: 'unread' } as const;
+  const begun = { name: 'pending', count: notBegun, fill: 'unread' } as const;
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
     { title: 'Share' },
-    ...['Done', 'Not accepted', 'Uncertain', 'Waiting', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
+    ...['Done', 'Not accepted', 'Uncertain', 'To do', ...(notBegun > 0 ? ['Pending'] : [])].map(number),
     ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
   const planned = stepNames.filter((step) => stepFills.some(({ count }) => steps[step][count] > 0));
@@ -202,6 +202,7 @@ export function stepsSection(
       planned,
     ),
     legend([...stepFills, ...(notBegun > 0 ? [begun] : [])]),
+    ...notSentTexts(overview).map((text) => html`<p class="faint">${text}</p>`),
     ...(leftOut.length === 0
       ? []
       : [html`<p>Not offered by the tenancy's contract: ${leftOut.join(', ')}.</p>`]),

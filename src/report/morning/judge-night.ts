@@ -47,6 +47,10 @@ export interface NightPace {
   readonly durationMs: number;
   /** Of the nights before, at most five: the mean number of completed accounts; absent if there were none. */
   readonly before?: number;
+  /** Accounts that a run has to do. */
+  readonly left: number;
+  /** Accounts that no run takes as they are: rejected, uncertain or skipped. */
+  readonly aside: number;
   /** What is left at this pace, or at that of the nights before if the last one was cut short; absent if that cannot be said. */
   readonly nightsLeft?: number;
   /** The length of such a night, in ms. */
@@ -353,7 +357,8 @@ function paceOf(
     nights.reduce((sum, one) => sum + figure(one), 0) / nights.length;
   const mean = Math.round(meanOf((night) => night.completed));
   const left = unfinishedOf(book) + (uncounted ?? 0);
-  const pace = { completed, durationMs, ...(nights.length === 0 ? {} : { before: mean }) };
+  const aside = book.rejected + book.uncertain + book.skipped;
+  const pace = { completed, durationMs, left, aside, ...(nights.length === 0 ? {} : { before: mean }) };
   if (left === 0 || uncounted === null) return pace;
   if (!cutsShort(last.run.end?.reason ?? ''))
     return { ...pace, nightsLeft: Math.ceil(left / completed), nightMs: durationMs };

@@ -13,6 +13,8 @@ import { failureRecord, failureTexts } from '../failures/failures-text.ts';
 import { causeOf } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
 import { lackText } from '../journal-room.ts';
+import { howStopped, whetherPlanned } from '../how-stopped.ts';
+import type { NightReason } from '../advice/night-reason.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import type { NightPace, NightVerdict } from './judge-night.ts';
@@ -66,19 +68,25 @@ function runRecord(run: NightVerdict['run']): object {
   };
 }
 
-/** One sentence: whether the night was good, and why not. */
+/** Whether the night was good, why not, whether a stop was planned, and whether it can wait. */
 export function morningHeadline({ good, reason, isRehearsedOnly, run }: NightVerdict): string {
   const { words } = remedyOf(reason);
   const kind = isRehearsedOnly ? 'rehearsal' : 'night';
   if (reason === 'running')
     return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
-  return good ? `A good ${kind}: ${words}.` : `Not a good ${kind}: ${words}.`;
+  return `${good ? 'A good' : 'Not a good'} ${kind}: ${words}${whetherPlanned(reason)}. ${waitText(reason, good)}`;
+}
+
+/** Whether it can wait. */
+function waitText(reason: NightReason, good: boolean): string {
+  const { urgent } = remedyOf(reason);
+  if (good) return 'Nothing is urgent.';
+  return urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`;
 }
 
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
   const { reason, detail, run, lost, doubled, uncertain } = verdict;
-  const { urgent } = remedyOf(reason);
   const first = firstOf(verdict);
   const said = recordedDetail(reason, detail);
   const inDoubt = [
@@ -88,7 +96,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
   ];
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
-    ...(said === '' ? [] : [`The run said: ${said}`]),
+    ...(said === '' ? stoppedText(run) : [`The run said: ${said}`]),
     inDoubt.length === 0
       ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
       : `${inSentence(inDoubt.join('; '))}.`,
@@ -98,7 +106,6 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...failureTexts(verdict.failures, mostTold),
     ...differentText(verdict),
     ...roomText(verdict),
-    urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`,
     ...(first === '' ? [] : [first]),
     ...whoMustAct(verdict),
   ];
@@ -136,6 +143,12 @@ export function morningText(page: Page, verdict: NightVerdict, flags: MorningFla
   ].join('\n');
 }
 
+/** A night may be judged by something else than the stop of its run. */
+function stoppedText(run: NightVerdict['run']): readonly string[] {
+  const told = run === undefined ? '' : howStopped(run);
+  return told === '' ? [] : [told];
+}
+
 function runText(run: NonNullable<NightVerdict['run']>, timeZone: string, isActive: boolean): string {
   const { id, startedAt, end, platformLabel, facts } = run;
   const profile = facts?.profile === undefined ? '' : `, profile ${facts.profile}`;
@@ -168,7 +181,7 @@ function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
     const { total } = withUncounted(accounts, 0);
     const left = unfinishedOf(accounts);
     const run = before?.platform === platform ? `; run ${before.id} was there` : '';
-    const what = left === 0 ? 'none of them unfinished' : `${formatCount(left)} of them not finished`;
+    const what = left === 0 ? 'none of them to do' : `${formatCount(left)} of them to do`;
     return `The journal also has ${counted(total, 'account')} of ${supplier} on ${platformLabel}, ${what}${run}.`;
   });
 }
@@ -176,20 +189,29 @@ function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
 /** What the last night achieved beside those before it, and how long the rest takes. */
 export function paceText(pace: NightPace): string {
   const { completed, durationMs, before } = pace;
-  const others =
-    before === undefined ? '' : `; the nights before completed ${formatCount(before)} on average`;
+  const others = before === undefined ? '' : `; the runs before completed ${formatCount(before)} on average`;
   const last = `The last run that had work completed ${counted(completed, 'account')} in ${formatDuration(durationMs)}${others}.`;
   return [last, ...nightsLeftText(pace)].join(' ');
 }
 
+/** A shorter run is called no night. */
+const shortestNightMs = 30 * 60_000;
+
 /** How long the rest takes, in one sentence; nothing if that is not known. */
 export function nightsLeftText(pace?: NightPace): readonly string[] {
   if (pace === undefined) return [];
-  const { nightsLeft, nightMs = 0, isOfBefore, msLeft } = pace;
-  const start = isOfBefore === true ? 'At the pace of the nights before,' : 'At this pace';
-  if (nightsLeft !== undefined)
-    return [`${start} the rest takes ${counted(nightsLeft, 'more night')} of ${formatDuration(nightMs)}.`];
-  return msLeft === undefined ? [] : [`${start} the rest takes ${formatDuration(msLeft)} more.`];
+  const { nightsLeft, nightMs = 0, isOfBefore, msLeft, left, aside } = pace;
+  const start = isOfBefore === true ? 'At the pace of the runs before,' : 'At this pace,';
+  const what = `${start} the ${counted(left, 'account')} to do ${left === 1 ? 'takes' : 'take'}`;
+  const without =
+    aside === 0
+      ? ''
+      : `, without the ${formatCount(aside)} that ${aside === 1 ? 'is' : 'are'} rejected, uncertain or skipped`;
+  if (nightsLeft !== undefined) {
+    const each = nightMs < shortestNightMs ? 'more run' : 'more night';
+    return [`${what} ${counted(nightsLeft, each)} of ${formatDuration(nightMs)}${without}.`];
+  }
+  return msLeft === undefined ? [] : [`${what} ${formatDuration(msLeft)} more${without}.`];
 }
 
 /** The last lines of `status`: how far the book is, and the next command on a line of its own. */
@@ -208,7 +230,7 @@ export function statusEnd(page: Page, verdict: NightVerdict, flags: MorningFlags
 
 /** The one command that comes next. */
 export function nextCommand(verdict: NightVerdict, flags: MorningFlags = {}): string {
-  return remedyOf(verdict.reason).commands(leftOfNight(verdict, flags))[0] ?? '';
+  return remedyOf(verdict.reason).commands(leftOfNight(verdict, flags))[0]?.command ?? '';
 }
 
 /** What comes before it, in sentences; '' if nothing does, or if the run's own words said it. */

@@ -36,7 +36,10 @@ describe('what to do next', () => {
     expect(others).toEqual([]);
     expect(only).toMatchObject({ reason: 'already-held', who: 'us' });
     expect(only?.sentence).toContain('no cell is wrong');
-    expect(only?.commands.at(-1)).toBe('migrate resolve --from rejected.csv --profile live');
+    expect(only?.commands.at(-1)).toEqual({
+      when: 'Once the rows have their rulings:',
+      command: 'migrate resolve --from rejected.csv --profile live',
+    });
     expect(reasonsOf(left({ rejected: 5 }, { alreadyHeld: 3 }))).toEqual(['rejected', 'already-held']);
   });
 
@@ -59,7 +62,8 @@ describe('what to do next', () => {
     ]);
     for (const { sentence, commands } of steps) {
       expect(sentence).toMatch(/^[A-Z0-9`].*\.$/);
-      expect(commands[0]).toMatch(/^migrate /);
+      expect(commands[0]?.when).toBeUndefined();
+      expect(commands[0]?.command).toMatch(/^migrate /);
     }
     expect(steps[3]?.sentence).toContain('3 rejected: ');
   });
@@ -86,7 +90,8 @@ describe('what to do next', () => {
 
   it('names the rulings of the one account that is uncertain, and the list of many', () => {
     const uncertain = { account: 'A 1', step: 'process' };
-    const commands = (count: number) => openSteps(left({ uncertain: count }, { uncertain }))[0]?.commands;
+    const commands = (count: number) =>
+      openSteps(left({ uncertain: count }, { uncertain }))[0]?.commands.map(({ command }) => command);
     expect(commands(1)).toEqual([
       "migrate show 'A 1' --supplier S --profile live",
       ...['done', 'repeat', 'skip'].map(
@@ -99,10 +104,22 @@ describe('what to do next', () => {
     ]);
   });
 
+  it('tells the case in which a command is right before the command, and gives one for every case first', () => {
+    const told = openSteps(
+      left({ rejected: 5, uncertain: 1 }, { changed: 2, uncertain: { account: 'A', step: 'process' } }),
+    );
+    for (const { sentence, commands } of told) {
+      expect(sentence).not.toMatch(/\bif\b.*`migrate/i);
+      for (const { command, when } of commands.slice(1))
+        if (/ (retry|resolve)\b/.test(command)) expect(when).toMatch(/^(If|Once) .*:$/);
+    }
+    expect(told.map(({ commands }) => commands.length)).toEqual([4, 4, 3]);
+  });
+
   it('suggests nothing that may create things twice', () => {
     for (const reason of stopReasons)
       for (const { commands } of openSteps(left({ skipped: 4 }, { stop: { reason, detail: '' } })))
-        expect(commands.join('\n')).not.toContain('--adopt');
+        expect(commands.map(({ command }) => command).join('\n')).not.toContain('--adopt');
   });
 });
 
@@ -138,7 +155,7 @@ describe('the end of a run that the journal keeps', () => {
       sentence:
         "It stopped early: the platform is unavailable (http_503): it answers with errors, or a proxy on the way does. Try again later. Ask the platform's operator when it is back, then run the same command again.",
     });
-    expect(second?.sentence).toBe('3 not finished: run the same command again, with the flags of your runs.');
+    expect(second?.sentence).toBe('3 pending: run the same command again, with the flags of your runs.');
   });
 
   it('is not told where the run stopped as it was asked to', () => {

@@ -43,7 +43,7 @@ describe('the report', () => {
       ['completed', 1],
       ['unread', 99],
     ]);
-    expect(read(page)).toContain('Not begun');
+    expect(read(page)).toContain('Pending');
   });
 
   const hostile = [
@@ -93,7 +93,7 @@ describe('the report', () => {
     expect(page({ completed: 4 })).toContain('migrate numbers --supplier X --out numbers.csv');
     const trouble = page({ completed: 1999, rejected: 1, uncertain: 1, pending: 2 });
     expect(trouble).toContain('Not complete: 1,999 of 2,003 accounts (99.8%)');
-    expect(trouble).toContain('The others: 1 rejected, 1 uncertain, 2 not finished.');
+    expect(trouble).toContain('The others: 1 rejected, 1 uncertain, 2 pending.');
     expect(trouble.indexOf('migrate resolve X --supplier X --step notes --as done')).toBeGreaterThan(0);
     expect(trouble).toContain('migrate run X --supplier X');
   });

@@ -208,12 +208,12 @@ describe('a night', () => {
     const answers = morningAnswers(told, 'UTC').join('\n');
     expect(answers).toContain('Of 9 accounts, 9 are complete');
     expect(answers).toContain(
-      'The journal also has 9 accounts of S on https://platform.example, 5 of them not finished; run 2 was there.',
+      'The journal also has 9 accounts of S on https://platform.example, 5 of them to do; run 2 was there.',
     );
     // The next night there, and a night that goes back, are as usual.
     const there = judged({ runs: [on(4, 0, other), on(3, 1, other), on(2, 2, platform)], elsewhere });
     expect(there).toMatchObject({ good: true, reason: 'limit' });
-    expect(morningAnswers(there, 'UTC').join('\n')).toContain('5 of them not finished.');
+    expect(morningAnswers(there, 'UTC').join('\n')).toContain('5 of them to do.');
     const back = [on(4, 0, platform), on(3, 1, other), on(2, 2, platform), on(1, 3, platform)];
     expect(judged({ runs: back })).toMatchObject({ good: true });
     // A second start in the same night changes nothing.
@@ -288,7 +288,7 @@ it('the pace stands beside that of the nights before, with the nights that are l
   const verdict = judged({ runs, book: { completed: 600, pending: 250 } });
   expect(verdict.pace).toMatchObject({ completed: 100, before: 250, nightsLeft: 3 });
   expect(morningAnswers(verdict, 'UTC').join(' ')).toContain(
-    'At this pace the rest takes 3 more nights of 4h.',
+    'At this pace, the 250 accounts to do take 3 more nights of 4h.',
   );
 });
 
@@ -300,10 +300,10 @@ it('a night that was cut short sets no pace: the nights before do, or the time t
   const before = [run(2, tonight - 24 * hourMs, did(300)), run(1, tonight - 48 * hourMs, did(200))];
   const book = { completed: 510, pending: 260 };
   expect(morningAnswers(judged({ runs: [cut, ...before], book }), 'UTC').join(' ')).toContain(
-    'At the pace of the nights before, the rest takes 2 more nights of 4h.',
+    'At the pace of the runs before, the 260 accounts to do take 2 more nights of 4h.',
   );
   expect(morningAnswers(judged({ runs: [cut], book }), 'UTC').join(' ')).toContain(
-    'At this pace the rest takes 1d 2h more.',
+    'At this pace, the 260 accounts to do take 1d 2h more.',
   );
 });
 
