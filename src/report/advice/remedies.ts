@@ -256,7 +256,7 @@ const closing: readonly Remedy[] = [
     applies: ({ accounts }) => accounts.completed > 0,
     what: nothing,
     advice: () =>
-      'Prove that everything arrived: compare export, journal and platform, account by account, to the last penny.',
+      'Prove that everything arrived: compare the accounts of export, journal and platform, and to the last penny what the export has with what the platform acknowledged.',
     commands: typed(({ reconcile }) => [reconcile]),
   },
   {

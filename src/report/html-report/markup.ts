@@ -81,6 +81,8 @@ interface DataColumn {
   readonly title: string;
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
+  /** Cells of a few words, which are not broken after each. */
+  readonly isSentence?: boolean;
 }
 
 /**
@@ -94,14 +96,10 @@ export function dataTable(
   rows: readonly (readonly Piece[])[],
   keys?: readonly (string | number)[],
 ): Html {
-  const heads = columns.map(
-    ({ title, isNumber }) => html`<th scope="col" class="${kind(isNumber)}">${title}</th>`,
-  );
+  const heads = columns.map((column) => html`<th scope="col" class="${kind(column)}">${column.title}</th>`);
   const body = rows.map((row, index) => {
     const cells = row.map((cell, at) =>
-      at === 0
-        ? html`<th scope="row">${cell}</th>`
-        : html`<td class="${kind(columns[at]?.isNumber)}">${cell}</td>`,
+      at === 0 ? html`<th scope="row">${cell}</th>` : html`<td class="${kind(columns[at])}">${cell}</td>`,
     );
     const key = keys?.[index];
     return key === undefined
@@ -129,6 +127,7 @@ export function dataTable(
   </div>`;
 }
 
-function kind(isNumber = false): string {
-  return isNumber ? 'number' : 'text';
+function kind({ isNumber, isSentence }: Partial<DataColumn> = {}): string {
+  if (isNumber === true) return 'number';
+  return isSentence === true ? 'sentence' : 'text';
 }

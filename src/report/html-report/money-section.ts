@@ -49,8 +49,18 @@ function moneySection(view: MoneyView): Html {
     ...(compared === undefined ? [] : missingTexts(compared.missing).map((text) => html`<p>${text}</p>`)),
     html`<p class="faint">
       Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
-      known. ${compared === undefined ? '' : 'Missing: in the export, and not acknowledged. '}The interface
-      has no way to read amounts back.
+      known.
+      ${
+        compared === undefined
+          ? 'Export: known once the export was reconciled. '
+          : 'Missing: in the export, and not acknowledged. '
+      }A
+      balance above zero is the customer's credit, one below zero their debt; transactions are added up by
+      type, without a sign.
+      ${currency === undefined ? 'The interface names no currency; the setting currencies does. ' : ''}The
+      data-import interface does not show what the platform holds:
+      <span class="command">migrate reconcile --read-back</span> asks the platform's own ledger, where the
+      profile has readBack.
     </p>`,
     ...(unknown === 0
       ? []
@@ -66,7 +76,7 @@ function moneySection(view: MoneyView): Html {
 /** When it was compared last, with what result, and whether something was sent since. */
 function reconciledText({ money, reconciled, timeZone }: MoneyView): string {
   if (reconciled === undefined)
-    return 'Not reconciled yet on this machine. This command compares the totals of the export:';
+    return 'Not reconciled yet on this machine, so what the export has is not known here. This command reads it, and says what is missing and with whom:';
   const { at, differences } = reconciled;
   const when = `${formatTime(at, timeZone).slice(0, 16)} (${timeZone})`;
   const found = differences === 0 ? 'no difference' : `differences: ${formatCount(differences)}`;
@@ -88,14 +98,14 @@ function tableOf(
   if (all.length === 0) return [html`<p>No request contained an amount.</p>`];
   const columns = [
     { title: 'Kind' },
-    ...(compared === undefined ? [] : ['Export']).map(amount),
+    amount('Export'),
     amount('Acknowledged'),
     ...(compared === undefined ? [] : ['Missing']).map(amount),
     amount('Unconfirmed'),
   ];
   const rows = all.map(([kind, { source, acknowledged, unconfirmed }]): Piece[] => [
     kindCell(kind),
-    ...(compared === undefined ? [] : [separated(source ?? '0.00')]),
+    compared === undefined ? '?' : separated(source ?? '0.00'),
     separated(acknowledged),
     ...(compared === undefined ? [] : [separated(missingOf(compared.missing, kind))]),
     separated(unconfirmed),

@@ -29,7 +29,7 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
     { title: 'Run' },
     { title: `Began (${timeZone})` },
     ...['Took', 'Completed', ...(hasHours ? ['An hour'] : [])].map(number),
-    { title: 'Ended' },
+    { title: 'Ended', isSentence: true },
   ];
   const rows = nights.map(({ run, completed, durationMs }) => [
     run.id,

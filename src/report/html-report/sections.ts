@@ -242,7 +242,7 @@ export function runsSection({
   const columns = [
     { title: 'Run' },
     { title: `Started (${timeZone})` },
-    { title: 'Ended' },
+    { title: 'Ended', isSentence: true },
     ...['Took', 'Completed', 'Need attention', 'Requests', 'Pace', 'Retries'].map(number),
     { title: 'By' },
   ];

@@ -354,14 +354,19 @@ export const style = css`
   td {
     text-align: left;
     vertical-align: top;
-    padding: 0.4rem 1.75rem 0.4rem 0;
+    padding: 0.4rem 1.25rem 0.4rem 0;
     border-bottom: 1px solid var(--line);
     unicode-bidi: isolate;
   }
   thead th {
     color: var(--faint);
     font-weight: 600;
-    white-space: nowrap;
+    vertical-align: bottom;
+    /* Heads of several words may break, and none within a word. */
+    overflow-wrap: normal;
+  }
+  .sentence {
+    min-width: 10rem;
   }
   tbody th {
     font-weight: 600;
@@ -377,6 +382,9 @@ export const style = css`
     text-align: right;
     white-space: nowrap;
     font-variant-numeric: tabular-nums;
+  }
+  thead .number {
+    white-space: normal;
   }
   th:last-child,
   td:last-child {

@@ -112,6 +112,38 @@ describe.skipIf(chromiumPath === undefined)('the pages in Chromium', () => {
     await page.close();
   });
 
+  it('cuts no table at 1,100 px, and breaks no ending of a run word by word', async () => {
+    const endings = [
+      ...[
+        { exit: 6, reason: 'hours', detail: 'until 05:30' },
+        { exit: 3, reason: '' },
+      ],
+      ...[
+        { exit: 5, reason: 'supplier-not-ongoing' },
+        { exit: 6, reason: 'unrecognised-answers' },
+      ],
+    ];
+    const shown = viewOf('TENTACLE_ENERGY', every);
+    const [run] = shown.runs;
+    if (run?.end === undefined) throw new Error('a run without an end');
+    const { end } = run;
+    const runs = endings.map((ended, id) => ({
+      ...{ ...run, id: 128 - id, by: { user: 'migrate', host: 'mover-1', version: '0.8.0' } },
+      end: { ...end, ...ended, requests: 1_234_567, retries: 12_345, endedAt: end.endedAt + 30_600_000 },
+    }));
+    const page = await opened(reportPage({ ...shown, runs }), { viewport: { width: 1_100, height: 900 } });
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label') + ' ' + one.scrollWidth + ' of ' + one.clientWidth)`,
+    );
+    expect(cut).toEqual([]);
+    // With the space around them.
+    const lines = await page.evaluate<number>(
+      `Math.max(...[...document.querySelectorAll('section[aria-labelledby=runs] tbody tr')].map((row) => row.getBoundingClientRect().height / parseFloat(getComputedStyle(row).lineHeight)))`,
+    );
+    expect(lines).toBeLessThan(4);
+    await page.close();
+  });
+
   it('tells every state apart without colour, in the bar and in its key', async () => {
     const page = await opened(reportPage(viewOf('S', every)));
     const names = await page.locator('section[aria-labelledby=accounts] .legend li').allInnerTexts();
