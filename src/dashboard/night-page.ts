@@ -4,6 +4,7 @@ import { isRunOf } from '../domain/run-of.ts';
 import { emptyJournalText, type EmptyJournal } from '../report/empty-journal.ts';
 import { counted, formatCount, formatDuration, formatRate, formatTime, isoTime } from '../report/format.ts';
 import { timeChart } from '../report/html-report/charts.ts';
+import { causesTogether } from '../report/html-report/failures-section.ts';
 import { firstSteps } from '../report/html-report/first-steps.ts';
 import { dataTable, html, type Html } from '../report/html-report/markup.ts';
 import { nightsSection } from '../report/html-report/nights-section.ts';
@@ -196,6 +197,7 @@ function togetherBoxes({ night, timeZone }: NightView): readonly Box[] {
   }));
   return [
     { id: 'box-next', content: firstSteps(seen) },
+    { id: 'box-causes', content: causesTogether(seen, night.sentences) },
     { id: 'box-money', content: moneyTogether(suppliers, timeZone) },
   ];
 }

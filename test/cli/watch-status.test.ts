@@ -50,7 +50,7 @@ it('a terminal shows each look over the one before, and is cleared once', async 
   expect(frames).toHaveLength(3);
   for (const frame of frames) {
     expect(frame).toContain('TENTACLE_ENERGY on embedded');
-    expect(frame).toMatch(/0\/s over the last minute, 0\/s since the watch\s+began; \d+ accounts under way/);
+    expect(frame).toMatch(/0\/s over the last minute, 0\/s since the watch\s+began; \d+\s+accounts to do/);
     expect(frame.endsWith('\u001b[J')).toBe(true);
   }
 });

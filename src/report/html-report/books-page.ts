@@ -4,7 +4,9 @@ import { activeRun, runLine } from '../run-state.ts';
 import { bookCounts } from '../partly-read.ts';
 import { dataTable, html, nested, type Html, type Piece } from './markup.ts';
 import { currencySections } from './currency-sections.ts';
-import { firstSteps } from './first-steps.ts';
+import { causesTogether } from './failures-section.ts';
+import { allOpenSteps, firstSteps } from './first-steps.ts';
+import { waitText } from './headline-box.ts';
 import { pageDocument } from './page-document.ts';
 import { bookParts, reportFooter } from './report-page.ts';
 import { toDoText } from '../to-do.ts';
@@ -24,8 +26,8 @@ export function booksPage(views: readonly ReportView[]): string {
       </p>
     </header>
     <main>
-      ${togetherSection(views)} ${firstSteps(views)} ${suppliersSection(views)} ${currencySections(views)}
-      ${views.map(bookOf)}
+      ${togetherSection(views)} ${firstSteps(views)} ${causesTogether(views, first.sentences)}
+      ${suppliersSection(views)} ${currencySections(views)} ${views.map(bookOf)}
     </main>
     ${reportFooter(version)}`;
   return pageDocument(title, body);
@@ -79,6 +81,7 @@ function togetherSection(views: readonly ReportView[]): Html {
       ${isDone ? `Complete: all of ${size}` : `Not complete: ${formatCount(completed)} of ${size}${share}`}
     </h2>
     <p class="run">${running}</p>
+    ${active.length === 0 ? html`<p>${waitText(allOpenSteps(views))}</p>` : ''}
     ${rest.length === 0 ? '' : html`<p>The others: ${rest.join(', ')}.</p>`}
   </section> `;
 }

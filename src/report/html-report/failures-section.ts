@@ -17,6 +17,9 @@ export interface CausesSeen {
   readonly sentences?: ReadonlyMap<string, string>;
 }
 
+/** Of all suppliers together; each has all of its own. */
+const mostTogether = 12;
+
 /** Why accounts did not arrive, by cause; then the warnings. With the commands that list every account. */
 export function causesSections(seen: CausesSeen, survey: Survey): readonly Html[] {
   const { supplier = 'CODE', flags, sentences = new Map<string, string>() } = seen;
@@ -24,6 +27,41 @@ export function causesSections(seen: CausesSeen, survey: Survey): readonly Html[
   const states = [...new Set(survey.failures.map(({ state }) => state))];
   const commands = states.map((state) => `${list} --state ${state} --csv ${state}.csv`);
   return [failuresSection(survey, commands, sentences), warningsSection(survey, `${list} --code`, sentences)];
+}
+
+/** The causes of several suppliers, the most frequent first; nothing where none has any. */
+export function causesTogether(
+  suppliers: readonly { readonly supplier?: string | undefined; readonly survey?: Survey | undefined }[],
+  sentences: ReadonlyMap<string, string> = new Map(),
+): Html {
+  const groups = suppliers
+    .flatMap(({ supplier = '', survey }) => (survey?.failures ?? []).map((group) => ({ supplier, group })))
+    .sort((one, other) => other.group.accounts - one.group.accounts);
+  if (groups.length === 0) return html``;
+  const columns = [
+    { title: 'Supplier' },
+    { title: 'Accounts', isNumber: true },
+    { title: 'Cause' },
+    { title: 'Who must act' },
+  ];
+  const rows = groups
+    .slice(0, mostTogether)
+    .map(({ supplier, group }) => [
+      supplier,
+      formatCount(group.accounts),
+      causeCell(group, sentences, false),
+      whoActs[causeOf(group.state, group.code).who],
+    ]);
+  const others = groups.length - rows.length;
+  return section('causes', 'What went wrong', [
+    dataTable(
+      'Accounts that did not arrive completely, by supplier and reason',
+      columns,
+      rows,
+      groups.slice(0, mostTogether).map(({ supplier, group }) => `${supplier} ${group.state} ${group.code}`),
+    ),
+    ...(others > 0 ? [html`<p>${formatCount(others)} more reasons are with their suppliers.</p>`] : []),
+  ]);
 }
 
 /** `commands`: that list every account, with all its cells. */

@@ -1,5 +1,5 @@
 import { leftOfBook } from '../advice/of-book.ts';
-import { nextSteps, openSteps } from '../advice/remedies.ts';
+import { nextSteps, openSteps, type NextStep } from '../advice/remedies.ts';
 import type { Html } from './markup.ts';
 import { nextStepsList } from './next-steps.ts';
 import { section } from './sections.ts';
@@ -10,6 +10,13 @@ type SeenSupplier = Omit<Parameters<typeof leftOfBook>[0], 'place'> & {
   /** Those of settings and journal, as text to append to a command. */
   readonly flags: string;
 };
+
+/** What is to be mended for any of them. */
+export function allOpenSteps(suppliers: readonly SeenSupplier[]): readonly NextStep[] {
+  return suppliers.flatMap(({ supplier = 'CODE', flags, ...seen }) =>
+    openSteps(leftOfBook({ ...seen, place: { supplier, flags } })),
+  );
+}
 
 /** What comes first for each supplier, and for whom else there is something to do. */
 export function firstSteps(suppliers: readonly SeenSupplier[]): Html {

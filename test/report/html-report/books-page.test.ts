@@ -48,3 +48,11 @@ it('says nothing of suppliers that were not compared where all were', () => {
   expect(charges(page)).toEqual([['1,300.00', '1,200.00', '100.00', '0.00']]);
   expect(page).not.toContain('Not compared');
 });
+
+it('has the causes of all suppliers together, and whether all can wait, at its top', () => {
+  const page = booksPage([viewOf('A'), viewOf('B')]);
+  const [top = ''] = page.split('class="book"');
+  expect(top).toContain('It can wait until the working day.');
+  const [, causes = ''] = top.split('What went wrong</h2>');
+  for (const supplier of ['A', 'B']) expect(causes).toContain(`data-key="${supplier} rejected ${supplier}"`);
+});
