@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { temporaryVariable } from '../domain/temporary-variable.ts';
 import { refusalOf } from '../sqlite/refusal.ts';
 import { openTemporary } from '../sqlite/temporary.ts';
 import { AccountRows, type RowLimit } from './account-rows.ts';
@@ -233,5 +234,7 @@ export class ExternalSort {
 
 /** The refusal for an error of the temporary database; any other error unchanged. */
 export function externalSortRefusal(error: unknown): unknown {
-  return refusalOf(error, 'in the temporary directory (TMPDIR)', { what: 'staging of the export' });
+  return refusalOf(error, `in the temporary directory (${temporaryVariable})`, {
+    what: 'staging of the export',
+  });
 }

@@ -20,7 +20,13 @@ export const whyNotHere =
 
 /** Wine's own directories, with the version of Windows that Node asks for. One for all tests: its making takes ten seconds. */
 const prefix = join(tmpdir(), 'migrate-wine');
-const env = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), WINEPREFIX: prefix, WINEDEBUG: '-all' };
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: tmpdir(),
+  WINEPREFIX: prefix,
+  WINEDEBUG: '-all',
+  LANG: 'C.UTF-8',
+};
 
 /** The tool as a user of Windows has it, in a directory, with Node's SQLite in place of better-sqlite3. */
 export class WindowsTool {

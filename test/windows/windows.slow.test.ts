@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { summaryOf, tool, workspace } from '../cli/tool.ts';
+import { workbook, zipOf } from '../source/workbook.ts';
 import { heldOpen, whyNotHere, WindowsTool } from './under-wine.ts';
 
 /** What both systems say, without the time that it took. */
@@ -90,6 +91,40 @@ describe.skipIf(whyNotHere !== undefined)('on Windows, under Wine', () => {
     expect(existsSync(join(cwd, 'report.html'))).toBe(true);
     expect((await windows.run(['numbers', '--out', 'numbers.csv'], cwd)).code).toBe(0);
     expect(readFileSync(join(cwd, 'numbers.csv'), 'utf8').trim().split('\n')).toHaveLength(11);
+  });
+
+  it('a workbook in an archive is read as on Linux, its faulty cell named', async () => {
+    const cwd = join(directory, `Käufer ${(places += 1)}`);
+    mkdirSync(cwd);
+    const book = workbook({
+      Kunden: [
+        ['NR', 'SALDO'],
+        ['B1', 'zwölf'],
+        ['B2', 12.3],
+      ],
+      Notizen: [
+        ['NR', 'TEXT', 'AM'],
+        ['B2', 'Größe', new Date(Date.UTC(2024, 2, 31))],
+      ],
+    });
+    writeFileSync(join(cwd, 'Bücher.zip'), await zipOf({ 'Stand/book.xlsx': book }));
+    writeFileSync(
+      join(cwd, 'mapping.yaml'),
+      `version: 1
+format: { zone: Europe/Berlin }
+tables:
+  accounts: { file: book.xlsx, sheet: Kunden, key: NR }
+  notes: { file: book.xlsx, sheet: Notizen, key: NR, datetimes: yyyy-mm-dd }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  transfer_balance: SALDO
+notes: { from: notes, each: { body: TEXT, created_at: AM } }
+`,
+    );
+    const args = ['validate', 'Bücher.zip', '--mapping', 'mapping.yaml', '--json'];
+    const here = await windows.run(args, cwd);
+    expect(here.stdout).toContain('"cell":"B2"');
+    expect(sameOn(here.stdout)).toBe(sameOn((await tool(args, cwd)).stdout));
   });
 
   it('a report that another program has open stays as it is, and the message says so', async () => {

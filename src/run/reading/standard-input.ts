@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
+import { temporaryVariable } from '../../domain/temporary-variable.ts';
 import { whyUnwritten } from '../../domain/unwritten.ts';
 import { FileUnreadable, readBytes } from '../../source/file-bytes.ts';
 import { parseFileName } from '../../source/file-name.ts';
@@ -107,7 +108,7 @@ async function writable(act: () => Promise<void>): Promise<void> {
   } catch (error) {
     throw new CannotStart(
       exitCodes.usage,
-      `Standard input cannot be saved in ${tmpdir()}: ${whyUnwritten(error)} TMPDIR names the directory.`,
+      `Standard input cannot be saved in ${tmpdir()}: ${whyUnwritten(error)} ${temporaryVariable} names the directory.`,
     );
   }
 }

@@ -1,19 +1,33 @@
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryVariable } from '../../domain/temporary-variable.ts';
 import { whyUnwritten } from '../../domain/unwritten.ts';
 import { FileUnreadable } from '../file-bytes.ts';
 
 /**
- * A file in the temporary directory that only its owner can read. It has no name, so nothing of it remains, even if the
- * program is killed.
+ * A file in the temporary directory that only its owner can read. Nothing of it remains, even if the program is killed: it has no
+ * name, or, on Windows, is removed by the system when nobody has it open any more.
  */
 export class UnnamedFile {
   #file: number;
+  /** By which it is opened once more. */
+  readonly #path: string;
   #size = 0;
 
-  private constructor(file: number) {
+  private constructor({ file, path }: OpenedFile) {
     this.#file = file;
+    this.#path = path;
   }
 
   /** Throws FileUnreadable if it cannot be made. */
@@ -49,7 +63,7 @@ export class UnnamedFile {
 
   /** A descriptor of its own, which the caller closes. */
   descriptor(): number {
-    return openSync(`/dev/fd/${this.#file}`, 'r');
+    return openSync(this.#path, 'r');
   }
 
   /** Fills a buffer, from the offset `from`, with the bytes at a position; returns how many there were. */
@@ -64,10 +78,24 @@ export class UnnamedFile {
   }
 }
 
-function create(): number {
+interface OpenedFile {
+  readonly file: number;
+  readonly path: string;
+}
+
+/** Windows: delete on close. Not among Node's constants. */
+const temporary = 0x40;
+
+function create(): OpenedFile {
+  if (platform() === 'win32') {
+    const path = join(tmpdir(), `migrate-${randomUUID()}`);
+    const { O_RDWR, O_CREAT, O_EXCL } = constants;
+    return { file: openSync(path, O_RDWR | O_CREAT | O_EXCL | temporary), path };
+  }
   const directory = mkdtempSync(join(tmpdir(), 'migrate-'));
   try {
-    return openSync(join(directory, 'unpacked'), 'wx+', 0o600);
+    const file = openSync(join(directory, 'unpacked'), 'wx+', 0o600);
+    return { file, path: `/dev/fd/${file}` };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -83,7 +111,7 @@ function guarded<Result>(act: () => Result): Result {
   } catch (error) {
     throw new FileUnreadable(
       'staging_failed',
-      `cannot be kept in ${tmpdir()} while it is read: ${whyUnwritten(error)} TMPDIR names the directory.`,
+      `cannot be kept in ${tmpdir()} while it is read: ${whyUnwritten(error)} ${temporaryVariable} names the directory.`,
       { cause: error },
     );
   }
