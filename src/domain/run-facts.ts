@@ -7,6 +7,8 @@ export interface FileCount {
   readonly rows: number;
   /** Accounts with a row in it; absent if the file is not sorted by account number. */
   readonly accounts?: number | undefined;
+  /** Of the rows, those that belong to no account of the export; absent: none. */
+  readonly orphans?: number | undefined;
 }
 
 /** The size of an export, and a sample of its accounts: enough to see that one is smaller than another. */

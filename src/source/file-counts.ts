@@ -30,10 +30,18 @@ export class FileCounter {
     }
   }
 
-  counts(isSorted: boolean): ExportCounts {
+  /** `orphansOf`: the rows of a file, by its index, that belong to no account. */
+  counts(isSorted: boolean, orphansOf: (file: number) => number): ExportCounts {
     const files = this.#opened.map(({ table: { name, file } }, at) => {
       const { rows = 0, accounts = 0 } = this.#files[at] ?? {};
-      return { table: name, file, rows, ...(isSorted ? { accounts } : {}) };
+      const orphans = orphansOf(at);
+      return {
+        table: name,
+        file,
+        rows,
+        ...(isSorted ? { accounts } : {}),
+        ...(orphans > 0 ? { orphans } : {}),
+      };
     });
     return { files, sample: [...this.#sample] };
   }

@@ -173,7 +173,14 @@ async function readInOrder(
   if (!suspects.isEmpty) compared?.close();
   const isUseful = compared?.isGivenUp === false && suspects.isEmpty;
   const found = {
-    ...{ isSorted: true, accounts, faults: findings.all(), counts: counter.counts(true), rows, suspects },
+    ...{
+      isSorted: true,
+      accounts,
+      faults: findings.all(),
+      counts: counter.counts(true, (file) => findings.orphansOf(file)),
+      rows,
+      suspects,
+    },
     ignoredRows: findings.ignored,
   };
   return { ...found, ...(isUseful ? { compared } : {}) };
@@ -215,7 +222,7 @@ export async function readStaged(files: readonly OpenedFile[], options: ReadingO
     for (const stray of staging.strays()) findings.addStray(stray);
     if (only !== undefined) await keep(only, staging, linked, files);
     const ignoredRows = findings.ignored + staging.ofIgnoredAccounts();
-    const counts = counter.counts(false);
+    const counts = counter.counts(false, (file) => findings.orphansOf(file));
     return { isSorted: false, accounts, ignoredRows, faults: findings.all(), counts, rows: staging };
   } catch (error) {
     staging.close();

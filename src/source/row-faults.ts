@@ -27,6 +27,7 @@ export class RowFaults {
   readonly #orphans: Orphans;
   /** The files with rows that cannot be read. */
   readonly #hasBad: boolean[] = [];
+  readonly #ofNoAccount: number[];
   #isCutOff = false;
   #left = 0;
 
@@ -35,11 +36,17 @@ export class RowFaults {
     this.#nameless = files.map(() => new FaultList());
     this.#strays = files.map(() => new FaultList());
     this.#orphans = new Orphans(files);
+    this.#ofNoAccount = files.map(() => 0);
   }
 
   /** Rows that the mapping leaves out, and that no account is asked for. */
   get ignored(): number {
     return this.#left + this.#orphans.ignored;
+  }
+
+  /** The readable rows of a file that belong to no account, whatever is done about them. */
+  orphansOf(file: number): number {
+    return this.#ofNoAccount[file] ?? 0;
   }
 
   /** Counts rows of an account that is left out. */
@@ -121,6 +128,7 @@ export class RowFaults {
     { file, account, row }: { readonly file: number; readonly account: string | null; readonly row: Row },
     table: FileTable,
   ): void {
+    if (fault.code === orphan) this.#ofNoAccount[file] = (this.#ofNoAccount[file] ?? 0) + 1;
     const judged = this.#orphans.judged(fault, file);
     if (judged === undefined) return;
     this.#strays[file]?.add(judged);

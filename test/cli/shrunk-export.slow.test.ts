@@ -68,6 +68,21 @@ describe('an export that shrank since the last run', () => {
     expect(history.stdout).toContain('fewer rows than before');
   });
 
+  it('counts rows of other accounts as lost: a file may be that of another supplier', async () => {
+    await night('--yes');
+    const text = readFileSync(path('whole/notes.ndjson'), 'utf8');
+    writeFileSync(path('export/notes.ndjson'), text.replaceAll('EXT-', 'OTH-'));
+    const ended = await night('--yes');
+    expect(concluded(ended, 'run', 2)).toMatchObject({ stopReason: 'export-shrank', requests: 0 });
+    expect(ended.stdout).toMatch(
+      /notes\.ndjson has 0 of \d+ rows that belong to its accounts \(-100 %\)\. It has rows of other accounts: it may be the file of another supplier/,
+    );
+    const { stdout } = await ranHere(['morning'], directory);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('it may be the file of another supplier');
+    cpSync(path('whole'), path('export'), { recursive: true });
+    concluded(await night('--yes'), 'run', 6);
+  });
+
   it('is refused again the next night, until it is accepted once', async () => {
     await night('--yes');
     cut('accounts', 12);

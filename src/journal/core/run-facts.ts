@@ -46,10 +46,11 @@ function textOf(stored: JsonValue | undefined): string {
 }
 
 function fileOf(stored: JsonValue): FileCount {
-  const { table, file, rows, accounts } = isJsonObject(stored) ? stored : {};
+  const { table, file, rows, accounts, orphans } = isJsonObject(stored) ? stored : {};
   return {
     ...{ table: textOf(table), file: textOf(file), rows: Number(rows) },
     accounts: accounts === undefined ? undefined : Number(accounts),
+    orphans: orphans === undefined ? undefined : Number(orphans),
   };
 }
 

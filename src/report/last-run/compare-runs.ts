@@ -1,13 +1,16 @@
 import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import type { RunEntry } from '../../journal/journal.ts';
 
+/** `own rows`: those that belong to an account of the export. */
+export type Counted = 'rows' | 'accounts' | 'own rows';
+
 /** A file, the accounts table or a code table that has fewer rows or accounts than the last run read. */
 export interface Shrunk {
   /** Whether it is a code table of the mapping, and no file of the export. */
   readonly isCodeTable: boolean;
   /** The file as people know it; `accounts` of the whole export: ''. */
   readonly file: string;
-  readonly what: 'rows' | 'accounts';
+  readonly what: Counted;
   readonly before: number;
   readonly now: number;
   /** In percent of what was there before. */
@@ -17,7 +20,7 @@ export interface Shrunk {
 /** A count that differs. */
 export interface CountChange {
   readonly file: string;
-  readonly what: 'rows' | 'accounts';
+  readonly what: Counted;
   readonly before: number;
   readonly now: number;
 }
@@ -135,6 +138,7 @@ function byTable(files: readonly FileCount[]): ReadonlyMap<string, FileCount> {
         rows: first.rows + count.rows,
         // An account may have rows in several parts.
         accounts: undefined,
+        orphans: (first.orphans ?? 0) + (count.orphans ?? 0),
       });
   }
   return tables;
@@ -146,7 +150,13 @@ function changesIn(before: FileCount, now: FileCount): CountChange[] {
       ? []
       : changed({ file: now.file, what: 'accounts', before: before.accounts, now: now.accounts });
   const rows = changed({ file: now.file, what: 'rows', before: before.rows, now: now.rows });
-  return [...rows, ...accounts.filter((count) => !rows.some((other) => isSame(count, other)))];
+  const own = changed({ file: now.file, what: 'own rows', before: ownRowsOf(before), now: ownRowsOf(now) });
+  const others = [...accounts, ...own].filter((count) => !rows.some((other) => isSame(count, other)));
+  return [...rows, ...others];
+}
+
+function ownRowsOf({ rows, orphans = 0 }: FileCount): number {
+  return rows - orphans;
 }
 
 function isSame(one: CountChange, other: CountChange): boolean {

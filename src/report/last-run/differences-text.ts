@@ -1,6 +1,6 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { counted, formatCount, utcTime } from '../format.ts';
-import type { CountChange, Differences, Shrunk } from './compare-runs.ts';
+import type { CountChange, Counted, Differences, Shrunk } from './compare-runs.ts';
 
 /** What a run has that the last one had not, for people: a heading, and a line for each; nothing if nothing differs. */
 export function differencesText(found: Differences): string[] {
@@ -31,6 +31,12 @@ const accepted = 'If it is whole, run once with --accept-shrinkage.';
 const ofExport = { what: 'the export', remedy: `Export it again. ${accepted}` };
 const ofCodeTable = { what: 'a code table', remedy: `Put the whole table back. ${accepted}` };
 
+const countedWords: Readonly<Record<Counted, string>> = {
+  rows: 'rows',
+  accounts: 'accounts',
+  'own rows': 'rows that belong to its accounts',
+};
+
 /** More files than these are counted. */
 const mostNamed = 5;
 
@@ -43,14 +49,18 @@ export function shrinkageText(
   const named = lost.slice(0, mostNamed).map(shrunkText).join('; ');
   const more = lost.length > mostNamed ? `; and ${counted(lost.length - mostNamed, 'more count')}` : '';
   const { what, remedy } = lost.every(({ isCodeTable }) => isCodeTable) ? ofCodeTable : ofExport;
-  return `${what} has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. It may have been cut short. ${remedy}`;
+  const isOther = lost.some((one) => one.what === 'own rows');
+  const why = isOther
+    ? 'It has rows of other accounts: it may be the file of another supplier, or of another export.'
+    : 'It may have been cut short.';
+  return `${what} has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. ${why} ${remedy}`;
 }
 
 function countText({ file, what, before, now }: CountChange): string {
-  return `${file === '' ? 'the export' : file}: ${formatCount(now)} ${what} (${formatCount(before)} before)`;
+  return `${file === '' ? 'the export' : file}: ${formatCount(now)} ${countedWords[what]} (${formatCount(before)} before)`;
 }
 
 function shrunkText({ file, what, before, now, lost, isCodeTable }: Shrunk): string {
   const name = isCodeTable ? `the code table ${file}` : file === '' ? 'the export' : file;
-  return `${name} has ${formatCount(now)} of ${formatCount(before)} ${what} (-${lost.toFixed(lost < 10 ? 1 : 0)} %)`;
+  return `${name} has ${formatCount(now)} of ${formatCount(before)} ${countedWords[what]} (-${lost.toFixed(lost < 10 ? 1 : 0)} %)`;
 }
