@@ -11,6 +11,7 @@ import type { StopReason } from '../../domain/stop-reason.ts';
  * - `no-journal`: the journal is gone
  * - `rehearsal`: the night went to the embedded platform, earlier ones to a real one
  * - `other-platform`: the night was the first on a platform, and the nights before were on another one
+ * - `older-export`: the night read an export that was read before the one of the night before
  * - `doubled`: accounts share a platform number; `lost`: accounts left the export before they were created
  * - `ruled`: all that was uncertain has been ruled on since
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
@@ -35,6 +36,7 @@ export type NightCause =
   | 'no-journal'
   | 'rehearsal'
   | 'other-platform'
+  | 'older-export'
   | 'ruled';
 
 /** Reasons that lie in what is left of the book. */

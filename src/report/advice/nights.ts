@@ -197,6 +197,13 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     next: doctor,
     urgent: 'accounts may have been created on a platform where they do not belong.',
   },
+  'older-export': {
+    words: 'the export is an earlier one, not the newest that was read',
+    who: 'data',
+    advice:
+      'Put the newest export in its place and run again: accounts that were sent from the older one are told as changed then. If it was put back on purpose, nothing is to be done: the next night with it is judged as usual.',
+    next: ({ plan }) => plan,
+  },
   ruled: { words: 'what it left has been ruled on since', ...goesOn },
 };
 

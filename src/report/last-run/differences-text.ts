@@ -23,8 +23,11 @@ export function differencesText(found: Differences): string[] {
 }
 
 /** The export is one that was read before, and not the last one. */
-export function sameExportText({ id, startedAt }: Pick<RunEntry, 'id' | 'startedAt'>): string {
-  return `The export is byte for byte the one of run ${id} (${utcTime(startedAt)}), not the one of the last run.`;
+export function sameExportText(
+  { id, startedAt }: Pick<RunEntry, 'id' | 'startedAt'>,
+  since: Pick<RunEntry, 'id'>,
+): string {
+  return `The export is byte for byte the one of run ${id} (${utcTime(startedAt)}), not the one of run ${since.id}.`;
 }
 
 const accepted = 'If it is whole, run once with --accept-shrinkage.';

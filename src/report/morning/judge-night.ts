@@ -12,6 +12,7 @@ import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts'
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
 import { isRehearsal, runElsewhere } from './changed-platform.ts';
+import { olderExport, type OlderExport } from './older-export.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
 import { isFullDisk, lackOfRoom, leftToRecord, type LackOfRoom } from '../journal-room.ts';
@@ -90,6 +91,8 @@ export interface NightVerdict {
   readonly isRehearsal: boolean;
   /** Books of the same suppliers on other platforms, where work is left or the night before went. */
   readonly elsewhere: readonly SupplierOverview[];
+  /** Present if the export of the night is an earlier one than that of the night before. */
+  readonly older?: OlderExport | undefined;
   /** The run before, if the night is the first on another platform. */
   readonly before?: RunEntry | undefined;
   /** Present if the disk of the journal will fill before the book is finished. */
@@ -120,6 +123,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const found = {
     book,
     before,
+    older: last && olderExport(last, runs),
     elsewhere: facts.elsewhere.filter(
       ({ accounts, platform }) => unfinishedOf(accounts) > 0 || platform === before?.platform,
     ),
@@ -189,6 +193,7 @@ type Found = Pick<
   | 'withoutSupplier'
   | 'ruledNotOurs'
   | 'before'
+  | 'older'
 >;
 
 function reasonOf(
@@ -208,6 +213,7 @@ function reasonOf(
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
   if (found.before !== undefined) return bad('other-platform');
+  if (found.older !== undefined) return bad('older-export');
   const left = leftIn(found);
   if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
@@ -260,6 +266,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   'no-journal': exitCodes.usage,
   rehearsal: exitCodes.usage,
   'other-platform': exitCodes.usage,
+  'older-export': exitCodes.usage,
   doubled: exitCodes.uncertain,
   uncertain: exitCodes.uncertain,
   lost: exitCodes.accountsRejected,

@@ -8,7 +8,7 @@ import { counted, formatCount, formatDuration, formatTime, inSentence } from '..
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { unknownCodesIn } from '../failures/failure-groups.ts';
-import { differencesText } from '../last-run/differences-text.ts';
+import { differencesText, sameExportText } from '../last-run/differences-text.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
 import { causeOf } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
@@ -104,6 +104,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...elsewhereText(verdict),
     ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
+    ...olderText(verdict),
     ...differentText(verdict),
     ...roomText(verdict),
     ...(first === '' ? [] : [first]),
@@ -114,6 +115,10 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
 /** What was changed before the night may be why it is not good. */
 function differentText({ good, reason, differences }: NightVerdict): readonly string[] {
   return good || reason === 'running' || differences === undefined ? [] : differencesText(differences);
+}
+
+function olderText({ older }: NightVerdict): readonly string[] {
+  return older === undefined ? [] : [sameExportText(older.of, older.since)];
 }
 
 function roomText({ lackOfRoom, reason }: NightVerdict): readonly string[] {

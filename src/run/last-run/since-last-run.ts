@@ -40,7 +40,8 @@ export async function sinceLastRun(
   const label = platformLabel(request.config);
   const found = differences({ platformLabel: label, facts, version: versionAndCommit() }, last.since);
   for (const line of differencesText(found)) reporter.info(line);
-  if (last.same !== undefined && last.same.id !== last.since.id) reporter.info(sameExportText(last.same));
+  if (last.same !== undefined && last.same.id !== last.since.id)
+    reporter.info(sameExportText(last.same, last.since));
   const lost = shrunk(found, last.since.facts.given, request.config.maxShrinkage);
   if (lost.length === 0) return { facts };
   const told = shrinkageText(last.since, lost, request.config.maxShrinkage);

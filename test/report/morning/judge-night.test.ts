@@ -221,6 +221,26 @@ describe('a night', () => {
     expect(judged({ runs: twice })).toMatchObject({ reason: 'other-platform' });
   });
 
+  it('with the export of the night before last is not good, once', () => {
+    const read = (id: number, days: number, content: string) => {
+      const found = given(id, tonight - days * 24 * hourMs, 'whole');
+      const { facts } = found;
+      if (facts?.given === undefined) throw new Error('a run without facts');
+      return { ...run(id, found.startedAt, {}), facts: { ...facts, given: { ...facts.given, content } } };
+    };
+    const told = judged({ runs: [read(3, 0, 'one'), read(2, 1, 'two'), read(1, 2, 'one')] });
+    expect(told).toMatchObject({ good: false, reason: 'older-export', exit: 2 });
+    expect(morningAnswers(told, 'UTC').join(' ')).toContain(
+      'The export is byte for byte the one of run 1 (2026-11-23 22:00:00 UTC), not the one of run 2.',
+    );
+    for (const runs of [
+      [read(4, 0, 'one'), read(3, 1, 'one'), read(2, 2, 'two'), read(1, 3, 'one')],
+      [read(3, 0, 'three'), read(2, 1, 'two'), read(1, 2, 'one')],
+      [read(2, 0, 'one'), read(1, 1, 'one')],
+    ])
+      expect(judged({ runs })).toMatchObject({ good: true });
+  });
+
   it('that went to the embedded platform is not good where earlier ones went to another', () => {
     const facts = { rehearsal: true, unattended: true };
     const rehearsal = run(2, tonight, {}, { platform: 'own', platformLabel: 'embedded', facts });
