@@ -128,10 +128,11 @@ function toldOf(
   timeZone?: string,
 ): NightTold {
   const { good, reason, lost, doubled, uncertain, run } = verdict;
-  const next = nextCommand(verdict, { supplier, ...(profile === undefined ? {} : { profile }) });
+  const flags = { supplier, ...(profile === undefined ? {} : { profile }) };
+  const next = nextCommand(verdict, flags);
   const lines = [
     morningHeadline(verdict),
-    ...morningAnswers(verdict, zoneForPeople(timeZone)),
+    ...morningAnswers(verdict, zoneForPeople(timeZone), flags),
     `Next: ${next}`,
   ];
   return { run: run?.id ?? null, good, reason, lost, doubled, uncertain, next, text: lines.join('\n') };

@@ -71,7 +71,7 @@ const ofBook: readonly Remedy[] = [
       validate,
       run,
       {
-        when: 'If the data is right, and the platform was at fault, the next run sends them again unchanged after this:',
+        when: 'If the data is right, and a setting or the platform was at fault, the next run sends them again unchanged after this:',
         command: retry,
       },
     ]),

@@ -60,7 +60,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['account_too_large', us('too large for the memory that is allowed')],
   ['ledger_code_does_not_exist', platform('a ledger code that the platform does not have')],
   ['product_code_does_not_exist', platform('a product code that the platform does not have')],
-  ['operations_team_name_does_not_exist', platform('a team that the platform does not have')],
+  ['operations_team_name_does_not_exist', us('the setting team names no team of the platform')],
   ['import_supplier_does_not_exist', platform('an import supplier that the platform does not have')],
   ['import_supplier_migration_not_ongoing', platform('the import supplier is not Ongoing')],
   ['account_failed_validation', platform('refused without a code')],

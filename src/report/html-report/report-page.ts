@@ -67,7 +67,7 @@ function nightSection({ night, timeZone, supplier }: ReportView): Html | string 
   return section(
     'night',
     morningHeadline(night),
-    html`${morningAnswers(night, timeZone).map((line) => html`<p>${inText(line)}</p>`)}
+    html`${morningAnswers(night, timeZone, { supplier }).map((line) => html`<p>${inText(line)}</p>`)}
       <pre><code>${nextCommand(night, { supplier })}</code></pre>`,
   );
 }

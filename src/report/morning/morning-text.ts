@@ -85,7 +85,7 @@ function waitText(reason: NightReason, good: boolean): string {
 }
 
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
-export function morningAnswers(verdict: NightVerdict, timeZone: string): string[] {
+export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: MorningFlags = {}): string[] {
   const { reason, detail, run, lost, doubled, uncertain } = verdict;
   const first = firstOf(verdict);
   const said = recordedDetail(reason, detail);
@@ -108,8 +108,16 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string): string[
     ...differentText(verdict),
     ...roomText(verdict),
     ...(first === '' ? [] : [first]),
+    ...casesOf(verdict, flags),
     ...whoMustAct(verdict),
   ];
+}
+
+/** Commands that are right in one case only, each after its case. */
+function casesOf(verdict: NightVerdict, flags: MorningFlags): readonly string[] {
+  return remedyOf(verdict.reason)
+    .commands(leftOfNight(verdict, flags))
+    .flatMap(({ when, command }) => (when === undefined ? [] : [`${when} \`${command}\`.`]));
 }
 
 /** What was changed before the night may be why it is not good. */
@@ -142,7 +150,7 @@ function whoMustAct({ good, reason, failures }: NightVerdict): readonly string[]
 export function morningText(page: Page, verdict: NightVerdict, flags: MorningFlags = {}): string {
   return [
     page.paint.bold(paragraph(page, morningHeadline(verdict), '')),
-    ...morningAnswers(verdict, page.timeZone).map((line) => paragraph(page, line)),
+    ...morningAnswers(verdict, page.timeZone, flags).map((line) => paragraph(page, line)),
     '',
     `  ${nextCommand(verdict, flags)}`,
   ].join('\n');
