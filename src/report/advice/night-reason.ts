@@ -12,6 +12,7 @@ import type { StopReason } from '../../domain/stop-reason.ts';
  * - `rehearsal`: the night went to the embedded platform, earlier ones to a real one
  * - `other-platform`: the night was the first on a platform, and the nights before were on another one
  * - `older-export`: the night read an export that was read before the one of the night before
+ * - `clock-back`: the run began before an earlier one, by the clocks of their machines
  * - `doubled`: accounts share a platform number; `lost`: accounts left the export before they were created
  * - `ruled`: all that was uncertain has been ruled on since
  * - `uncertain`, `failed`, `rejected`, `not-ours`: accounts of the book in these states
@@ -37,6 +38,7 @@ export type NightCause =
   | 'rehearsal'
   | 'other-platform'
   | 'older-export'
+  | 'clock-back'
   | 'ruled';
 
 /** Reasons that lie in what is left of the book. */

@@ -204,6 +204,13 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
       'Put the newest export in its place and run again: accounts that were sent from the older one are told as changed then. If it was put back on purpose, nothing is to be done: the next night with it is judged as usual.',
     next: ({ plan }) => plan,
   },
+  'clock-back': {
+    words: 'a clock was set back',
+    who: 'us',
+    advice:
+      'Set the clocks of the machines with NTP: allowed hours, tokens and holds on suppliers depend on them. Times of that run in the journal are wrong.',
+    next: doctor,
+  },
   ruled: { words: 'what it left has been ruled on since', ...goesOn },
 };
 

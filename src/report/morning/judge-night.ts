@@ -93,6 +93,8 @@ export interface NightVerdict {
   readonly elsewhere: readonly SupplierOverview[];
   /** Present if the export of the night is an earlier one than that of the night before. */
   readonly older?: OlderExport | undefined;
+  /** A run that began later than one after it, or than now: a clock was set back. */
+  readonly ahead?: RunEntry | undefined;
   /** The run before, if the night is the first on another platform. */
   readonly before?: RunEntry | undefined;
   /** Present if the disk of the journal will fill before the book is finished. */
@@ -108,6 +110,8 @@ export interface NightVerdict {
 }
 
 const hourMs = 3_600_000;
+/** Clocks of several machines differ by less. */
+const mostSkewMs = hourMs;
 /** A night that begins this much later than a day after the last one counts as missed. */
 const latestMs = 26 * hourMs;
 /** Runs that begin within this time of each other are of one night. */
@@ -124,6 +128,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     book,
     before,
     older: last && olderExport(last, runs),
+    ahead: last && aheadOf(last, runs, facts.now),
     elsewhere: facts.elsewhere.filter(
       ({ accounts, platform }) => unfinishedOf(accounts) > 0 || platform === before?.platform,
     ),
@@ -163,6 +168,12 @@ function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): Accou
   return book;
 }
 
+/** The run whose beginning shows that the clock of the last run, or that of now, is behind. */
+function aheadOf(last: RunEntry, runs: readonly RunEntry[], now: number): RunEntry | undefined {
+  if (last.startedAt > now + mostSkewMs) return last;
+  return runs.find(({ id, startedAt }) => id < last.id && startedAt > last.startedAt + mostSkewMs);
+}
+
 /** Another run held the supplier of a start that came too early: the night is that of the other run. */
 function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
   const real = runs.filter(({ dryRun }) => !dryRun);
@@ -194,6 +205,7 @@ type Found = Pick<
   | 'ruledNotOurs'
   | 'before'
   | 'older'
+  | 'ahead'
 >;
 
 function reasonOf(
@@ -206,7 +218,7 @@ function reasonOf(
   const { end } = last;
   if (end === undefined)
     return bad(running.has(last.id) ? 'running' : isFullDisk(free) ? 'disk-full' : 'killed');
-  if (isMissed(runs, now, found)) return bad('no-night');
+  if (found.ahead === undefined && isMissed(runs, now, found)) return bad('no-night');
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
@@ -214,6 +226,7 @@ function reasonOf(
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
   if (found.before !== undefined) return bad('other-platform');
   if (found.older !== undefined) return bad('older-export');
+  if (found.ahead !== undefined) return bad('clock-back');
   const left = leftIn(found);
   if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
@@ -267,6 +280,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   rehearsal: exitCodes.usage,
   'other-platform': exitCodes.usage,
   'older-export': exitCodes.usage,
+  'clock-back': exitCodes.usage,
   doubled: exitCodes.uncertain,
   uncertain: exitCodes.uncertain,
   lost: exitCodes.accountsRejected,

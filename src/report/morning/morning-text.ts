@@ -105,6 +105,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...warnedText(verdict.warned),
     ...failureTexts(verdict.failures, mostTold),
     ...olderText(verdict),
+    ...clockText(verdict, timeZone),
     ...differentText(verdict),
     ...roomText(verdict),
     ...(first === '' ? [] : [first]),
@@ -123,6 +124,16 @@ function casesOf(verdict: NightVerdict, flags: MorningFlags): readonly string[] 
 /** What was changed before the night may be why it is not good. */
 function differentText({ good, reason, differences }: NightVerdict): readonly string[] {
   return good || reason === 'running' || differences === undefined ? [] : differencesText(differences);
+}
+
+function clockText({ ahead, run }: NightVerdict, timeZone: string): readonly string[] {
+  if (ahead === undefined || run === undefined) return [];
+  const at = formatTime(ahead.startedAt, timeZone);
+  return ahead.id === run.id
+    ? [
+        `By its clock, run ${run.id} began at ${at}, which is not yet: that clock was ahead, or the clock of this machine is behind.`,
+      ]
+    : [`By their clocks, run ${ahead.id} began at ${at}, and run ${run.id} after it began earlier.`];
 }
 
 function olderText({ older }: NightVerdict): readonly string[] {

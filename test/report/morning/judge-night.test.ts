@@ -241,6 +241,18 @@ describe('a night', () => {
       expect(judged({ runs })).toMatchObject({ good: true });
   });
 
+  it('whose clock was set back is not good, also where all is done', () => {
+    const back = judged({ runs: [run(3, tonight - 48 * hourMs, {}), run(2, tonight, {})] });
+    expect(back).toMatchObject({ good: false, reason: 'clock-back', exit: 2 });
+    expect(morningAnswers(back, 'UTC').join(' ')).toContain(
+      'By their clocks, run 2 began at 2026-11-25 22:00:00, and run 3 after it began earlier.',
+    );
+    expect(judged({ runs: [run(1, tonight + 48 * hourMs, {})] })).toMatchObject({ reason: 'clock-back' });
+    // Two machines are never quite together.
+    const near = [run(3, tonight - 60_000, {}), run(2, tonight, {})];
+    expect(judged({ runs: near })).toMatchObject({ good: true });
+  });
+
   it('that went to the embedded platform is not good where earlier ones went to another', () => {
     const facts = { rehearsal: true, unattended: true };
     const rehearsal = run(2, tonight, {}, { platform: 'own', platformLabel: 'embedded', facts });
