@@ -11,7 +11,7 @@ import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/
 import { zoneForPeople } from '../report/format.ts';
 import type { NightTold } from '../telemetry/run-observer.ts';
 import { attributedRuns } from './attributed-runs.ts';
-import { runningAmong } from './running-runs.ts';
+import { isDeadOrOwn, runningAmong } from './running-runs.ts';
 import { journalOf } from './session/journal-of.ts';
 
 /** Runs that show how often the nights are. */
@@ -110,7 +110,9 @@ export async function nightAfter(environment: Environment, config: Config): Prom
     try {
       const moment = { supplier, now: environment.clock.now(), free: await freeFor(store) };
       return toldOf(
-        await nightVerdict(journal, moment, (runs) => runningAmong(environment, config, journal, runs)),
+        await nightVerdict(journal, moment, (runs) =>
+          runningAmong(environment, config, journal, runs, isDeadOrOwn(environment)),
+        ),
         config,
         timeZone,
       );

@@ -118,6 +118,24 @@ describe('a journal', () => {
     }
   });
 
+  it('whose disk is full is named by the notification, which takes the run for ended', async ({ skip }) => {
+    const disk = smallDisk(400);
+    if (disk === undefined) return skip('no disk of its own can be mounted here');
+    const platform = await served(directory, '--port', '0', '--state', 'platform.db');
+    try {
+      const told = join(directory, 'told.json');
+      const args = ['run', book, '--yes', '--journal', join(disk, 'journal.db')];
+      await tool(args, directory, { ...environment(platform), MIGRATE_NOTIFY_COMMAND: `cat >${told}` });
+      expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
+        event: 'failure',
+        night: { good: false, reason: 'disk-full' },
+      });
+    } finally {
+      await platform.stop();
+      spawnSync('umount', [disk]);
+    }
+  });
+
   it('whose disk will fill is told before the first request, in the morning and by doctor', async ({
     skip,
   }) => {
