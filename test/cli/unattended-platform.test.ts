@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemShell } from '../../src/cli/shell.ts';
@@ -32,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await live.close();
-  await sandbox.close();
+  await sandbox.close().catch(() => undefined);
   space.dispose();
 });
 
@@ -98,4 +100,22 @@ it('a night on another platform than the night before is told in the morning, by
     ...{ good: false, reason: 'other-platform', canWait: false },
     accounts: { total: 2 },
   });
+});
+
+it('a page at the address of the platform is not called another address', async () => {
+  configure({ journal: 'page/journal.db' });
+  concluded(await night('--profile', 'sandbox', '--adopt', '--limit', '1'), 'run', 6);
+  await sandbox.close();
+  const page = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Maintenance</h1>');
+  });
+  page.listen(Number(new URL(sandbox.url).port), '127.0.0.1');
+  await once(page, 'listening');
+  try {
+    const ended = concluded(await night('--profile', 'sandbox'), 'run', 2);
+    expect(String(ended['errors'])).toContain('is not the platform of run 1, though the address is the same');
+  } finally {
+    page.close();
+  }
 });

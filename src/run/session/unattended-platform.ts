@@ -34,6 +34,8 @@ async function whyOther(environment: Environment, config: Config): Promise<strin
   }
   const before = await platformBefore(environment, config, baseUrl);
   if (before === undefined) return undefined;
+  if (before.platformLabel === baseUrl)
+    return `unattended is true, and what answers at ${baseUrl} is not the platform of run ${before.id}, though the address is the same. ${under}. Check what answers there, such as a page of a proxy; to confirm another platform, set platformId.`;
   return platformId === undefined
     ? `unattended is true, and this journal has no run on ${baseUrl}: its last run was on ${before.platformLabel} (run ${before.id}). ${remedy} To confirm the new platform, set platformId.`
     : `unattended is true, and platformId ${platformId} was at ${before.platformLabel} in run ${before.id}, not at ${baseUrl}. ${remedy}`;
