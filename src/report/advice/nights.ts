@@ -82,7 +82,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
       // Most causes have a remedy of their own.
       /Try again later/.test(detail) || detail === ''
         ? "Ask the platform's operator when it is back, then run the same command again."
-        : 'Then run the same command again.',
+        : 'Once that is mended, run the same command again.',
     next: doctor,
   }),
   'supplier-not-ongoing': ofStop('supplier-not-ongoing', {

@@ -49,7 +49,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['historical_statement_transactions_balance_mismatch', data('a statement does not add up')],
   ['missing_import_supplier', data('no import supplier')],
   ['transaction_in_future', data('a transaction in the future')],
-  [changedAfterImport, us('changed in the export after the import')],
+  [changedAfterImport, us('changed after the import, by the export, the mapping or a code table')],
   [statementExistsCode, us('the platform has a statement with this id already')],
   [activeInstructionCode, us('the account has a payment instruction on the platform already')],
   [ledgerFinalizedCode, us('the ledger has billing documents on the platform already')],
