@@ -25,8 +25,11 @@ function reaching(runs: readonly RunEntry[]): readonly RunEntry[] {
  */
 export function runElsewhere(last: RunEntry, runs: readonly RunEntry[]): RunEntry | undefined {
   if (isRehearsal(last)) return undefined;
-  const worked = reaching(runs).filter(
-    ({ supplier }) => supplier === undefined || last.supplier === undefined || supplier === last.supplier,
+  // Where suppliers are not known, several exports may go to platforms of their own every night.
+  const worked = reaching(runs).filter((run) =>
+    run.supplier === undefined || last.supplier === undefined
+      ? run.export === last.export
+      : run.supplier === last.supplier,
   );
   if (!worked.some(({ id }) => id === last.id)) return undefined;
   const earlier = worked.filter(({ id }) => id <= last.id);

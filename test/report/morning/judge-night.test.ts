@@ -216,6 +216,11 @@ describe('a night', () => {
     expect(morningAnswers(there, 'UTC').join('\n')).toContain('5 of them to do.');
     const back = [on(4, 0, platform), on(3, 1, other), on(2, 2, platform), on(1, 3, platform)];
     expect(judged({ runs: back })).toMatchObject({ good: true });
+    // Two exports that go to platforms of their own are no change.
+    const theirs = (id: number, days: number) => ({ ...on(id, days, other), export: './other' });
+    const both = [on(4, 0, platform), theirs(3, 0.01), on(2, 1, platform), theirs(1, 1.01)];
+    expect(judged({ runs: both })).toMatchObject({ good: true });
+    expect(judged({ runs: both.slice(1) })).toMatchObject({ good: true });
     // A second start in the same night changes nothing.
     const twice = [on(4, 0, other), on(3, 0.1, other), on(2, 1, platform)];
     expect(judged({ runs: twice })).toMatchObject({ reason: 'other-platform' });
