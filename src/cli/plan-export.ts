@@ -76,6 +76,8 @@ export async function planExport(
         }),
       );
       const faults = plans.faults.filter(({ severity }) => severity === 'error').length;
+      const steps = await readAddedSteps(shell, path, config, () => Promise.resolve(contract));
+      const { before, needed } = await planItems(steps, recorded);
       for await (const planned of planMigration({
         plans: listed.met(met.meeting(compared)),
         place,
@@ -88,6 +90,7 @@ export async function planExport(
         settings: pipelineSettings(request, { team: '', isEmbedded, importKind: await importKindOf(config) }),
         rules,
         recorded,
+        needed,
         supplier,
         accounts,
       })) {
@@ -104,10 +107,7 @@ export async function planExport(
         ignoredRows: ignored.count,
         faults,
         supplier,
-        before: await planItems(
-          await readAddedSteps(shell, path, config, () => Promise.resolve(contract)),
-          recorded,
-        ),
+        before,
       };
     } finally {
       await journal?.close();

@@ -216,5 +216,6 @@ function beside({ done, uncertain, refused }: ItemPlan): string {
 const reasons: Readonly<Record<string, string>> = {
   [changedAfterImport]: 'correct it on the platform',
   already_imported: '--adopt continues with it',
+  item_not_done: 'waits for an item that it names',
   steps_left_out: 'waits for steps that --steps excludes',
 };

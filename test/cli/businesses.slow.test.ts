@@ -106,6 +106,11 @@ it('an account whose business was refused is rejected with its cell, and taken u
   const { import_supplier_code: _code, ...other } = business('B-1', 'C-1');
   writeBusinesses({ ...other, import_supplier_code: supplier, colour: 'red' }, business('B-2', 'C-2'));
   await serve();
+  const plan = await tool(['plan', 'export', '--json'], space.directory, environment());
+  expect(summaryOf(plan.stdout)).toMatchObject({ accounts: { new: 2, blocked: 1 } });
+  expect(lines(plan.stdout)).toContainEqual(
+    expect.objectContaining({ account: accounts[0], state: 'rejected', code: 'item_refused' }),
+  );
   const ended = await run();
   expect(ended.code).toBe(3);
   expect(lines(ended.stdout)).toContainEqual(

@@ -29,6 +29,7 @@ function facts({ standing, today, settings, ...rest }: Change = {}): Facts {
     hasSupplier: true,
     isSuperseded: false,
     isContested: false,
+    lacking: () => 'nothing',
     ...rest,
   };
 }
@@ -52,6 +53,14 @@ const each: Readonly<Record<Disposition, Facts>> = {
   changed: facts({ today: { planHash: 'other' } }),
   unfinished: facts({ standing: { state: 'imported', steps: { ...created, notes: 'pending' } } }),
   contested: facts({ isContested: true }),
+  'without-item': facts({
+    standing: { state: 'pending', steps: none, planHash: undefined },
+    lacking: () => ({ code: 'item_refused', path: 'business', detail: '', severity: 'error' }),
+  }),
+  'awaiting-item': facts({
+    standing: { state: 'pending', steps: none, planHash: undefined },
+    lacking: () => 'later',
+  }),
   complete: facts(),
   waiting: facts({
     standing: { state: 'rejected', steps: { ...created, stage: 'refused', process: 'pending' } },

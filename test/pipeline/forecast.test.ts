@@ -5,6 +5,7 @@ import type { StepName } from '../../src/domain/steps.ts';
 import type { BookEntry } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
+import { NeededItems } from '../../src/pipeline/added/needed-items.ts';
 import { planMigration, type ForecastAccount } from '../../src/pipeline/run/plan-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import {
@@ -226,6 +227,7 @@ async function foreseen(
     faults: 0,
     absent: ({ key }: BookEntry) => absent(key.account),
     recorded: { journal, platform: 'https://platform.example' },
+    needed: new NeededItems(),
     settings: { ...defaultSettings, ...settings },
     rules,
   };

@@ -29,7 +29,7 @@ import type { ReadyPlan } from './ready-plan.ts';
 import { rehearse } from './rehearse.ts';
 import { ReplacedData } from './replaced-data.ts';
 import { takeForSent } from './restore-recovery.ts';
-import { mayBeThere, stepsInLine } from './standing.ts';
+import { stepsInLine } from './standing.ts';
 import type { SupersededData } from './superseded-data.ts';
 
 /** How an account ends in this run. Its state is durable in the journal when this is returned. */
@@ -93,6 +93,7 @@ class AccountRunner {
       standing: entry,
       today: this.#today,
       isContested: await this.#sharesNumber(entry),
+      lacking: () => this.#lacking,
       settings: this.#context.settings,
     });
     switch (disposition) {
@@ -110,7 +111,10 @@ class AccountRunner {
       case 'unclear':
       case 'outside':
       case 'waiting':
+      case 'awaiting-item':
         return ending(progress, entry.state, entry.code, false);
+      case 'without-item':
+        return this.#refuseWithout(progress, entry);
       case 'contested':
       case 'new':
       case 'changed':
@@ -146,6 +150,22 @@ class AccountRunner {
     return this.#end(progress, 'rejected', this.#refusal ?? '');
   }
 
+  /** What it lacks of the items that accounts name. */
+  get #lacking(): Lacking {
+    return this.#context.needed.of(this.#plan);
+  }
+
+  /** An item that the account names was refused. */
+  async #refuseWithout(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
+    const lacking = this.#lacking;
+    if (typeof lacking === 'string') throw new Error('an account that lacks nothing');
+    await this.#findings.addAnswered('validate', [{ ...lacking, request: 0 }]);
+    if (this.#context.settings.dryRun)
+      return { ...ending(progress, entry.state, '', true), state: 'rejected', code: lacking.code };
+    if (!this.#isKnown) await this.#registerPlan(entry, progress);
+    return this.#end(progress, 'rejected', lacking.code, { validate: 'refused' });
+  }
+
   /** Nothing is to be sent: its data is no longer refused, and a fix stands for what it replaces. */
   async #leaveCompleted(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
     const { platform, settings } = this.#context;
@@ -170,8 +190,6 @@ class AccountRunner {
   }
 
   async #drive(progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
-    const lacking = mayBeThere(entry) ? 'nothing' : this.#context.needed.of(this.#plan);
-    if (lacking !== 'nothing') return this.#lacks(lacking, progress, entry);
     if (!this.#context.admit()) return ending(progress, entry.state, entry.code, false);
     const { payloadBody, payloadHash } = this.#plan.print;
     const driven = { plan: this.#plan, progress, payloadBody, payloadHash, sent: sentAbout(this.#plan) };
@@ -185,16 +203,6 @@ class AccountRunner {
     numbers.end(run);
     this.#context.contradictions.release(progress.id);
     return this.#restated(progress, ended);
-  }
-
-  /** An item that the account needs is not on the platform. */
-  async #lacks(lacking: Lacking, progress: AccountProgress, entry: AccountEntry): Promise<Ending> {
-    if (typeof lacking === 'string') return ending(progress, entry.state, entry.code, false);
-    await this.#findings.addAnswered('validate', [{ ...lacking, request: 0 }]);
-    if (this.#context.settings.dryRun)
-      return { ...ending(progress, entry.state, '', true), state: 'rejected', code: lacking.code };
-    if (!this.#isKnown) await this.#registerPlan(entry, progress);
-    return this.#end(progress, 'rejected', lacking.code, { validate: 'refused' });
   }
 
   async #rehearse(run: AccountRun): Promise<Ending> {

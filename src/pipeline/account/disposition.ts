@@ -2,12 +2,13 @@ import { isCorrected } from '../../domain/corrected.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import { creationSteps, extraStepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
+import type { Lacking } from '../added/needed-items.ts';
 import type { Settings } from '../settings.ts';
 import { accountResult } from './account-result.ts';
-import { isAskedAnew, wasCreatedFrom } from './standing.ts';
+import { isAskedAnew, mayBeThere, wasCreatedFrom } from './standing.ts';
 
 /** An account's state in the journal. */
-export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts'>;
+export type Standing = Pick<AccountEntry, 'state' | 'code' | 'steps' | 'planHash' | 'parts' | 'inDoubtSince'>;
 
 /** The account in the current export. */
 export interface Today {
@@ -29,6 +30,8 @@ export interface Facts {
   readonly isSuperseded: boolean;
   /** Another account has its platform number, and nobody has examined that. */
   readonly isContested: boolean;
+  /** What it lacks of the items of the steps before the accounts; asked only where that decides. */
+  readonly lacking: () => Lacking;
   readonly settings: Pick<Settings, 'adopt' | 'steps'>;
 }
 
@@ -58,6 +61,8 @@ export const dispositions = {
   changed: { does: 'drive', because: 'its data has changed' },
   unfinished: { does: 'drive', because: 'a step is still to be done' },
   contested: { does: 'drive', because: 'another account has its platform number: the platform is asked' },
+  'without-item': { does: 'refuse', because: 'an item that it names was refused' },
+  'awaiting-item': { does: 'leave', because: 'an item that it names is not done yet, and may be' },
   complete: { does: 'leave', because: 'the platform has this data' },
   waiting: {
     does: 'leave',
@@ -80,7 +85,17 @@ export function dispositionOf({ hasSupplier, isSuperseded, ...facts }: Facts): D
 }
 
 /** The same of an account whose data names its supplier, and is not replaced. */
-export function dispositionOfCurrent({ standing, today, settings, isContested }: CurrentFacts): Current {
+export function dispositionOfCurrent(facts: CurrentFacts): Current {
+  const alone = dispositionAlone(facts);
+  // What the platform may have is settled, whatever else is missing there.
+  if (dispositions[alone].does !== 'drive' || mayBeThere(facts.standing)) return alone;
+  const lacking = facts.lacking();
+  if (lacking === 'nothing') return alone;
+  return lacking === 'later' ? 'awaiting-item' : 'without-item';
+}
+
+/** Without a look at what the account needs besides its own data. */
+function dispositionAlone({ standing, today, settings, isContested }: CurrentFacts): Current {
   const { state, code, planHash } = standing;
   // A ruling stands, whatever the files say and whatever else is adopted.
   if (state === 'skipped' && code === notOurs) return 'not-ours';

@@ -1,11 +1,12 @@
 import type { AccountState, PlannedAction } from '../../domain/account-state.ts';
 import { extraStepNames, ofEachStep, type StepName } from '../../domain/steps.ts';
-import { dispositionOf } from './disposition.ts';
+import { dispositionOf, type Facts } from './disposition.ts';
 import { importOf, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './standing.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { PlanPrint } from '../hash.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
+import { itemRefused } from '../added/needed-items.ts';
 import { preflight } from '../check/preflight.ts';
 import type { Settings } from '../settings.ts';
 import { outstandingOf } from '../steps/extra-steps.ts';
@@ -34,11 +35,13 @@ export interface Met {
   /** As in Facts. */
   readonly isSuperseded: boolean;
   readonly isContested: boolean;
+  /** As far as it is known before the items are sent. */
+  readonly lacking: Facts['lacking'];
 }
 
 /** Says what `run` would do with an account now, without a request. */
 export function forecast(met: Met, settings: Settings, rules: RuleContext): Forecast {
-  const { plan, print, entry, isSuperseded, isContested } = met;
+  const { plan, print, entry, isSuperseded, isContested, lacking } = met;
   const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
   const refusal = firstError?.code ?? '';
   const standing = entry ?? unknownAccount(plan);
@@ -48,12 +51,17 @@ export function forecast(met: Met, settings: Settings, rules: RuleContext): Fore
     hasSupplier: plan.key.supplier !== '',
     isSuperseded,
     isContested,
+    lacking,
     settings,
   });
   switch (disposition) {
     case 'stray':
     case 'refused':
       return still('rejected', refusal);
+    case 'without-item':
+      return still('rejected', itemRefused);
+    case 'awaiting-item':
+      return still(standing.state, standing.code || 'item_not_done');
     case 'kept':
       return { ...still('rejected', refusal), state: standing.state };
     case 'superseded':

@@ -3,6 +3,9 @@ import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 import type { PayloadProblem } from '../../domain/problem.ts';
 import type { ReadyPlan } from '../account/ready-plan.ts';
 
+/** The code of an account that names an item which was refused. */
+export const itemRefused = 'item_refused';
+
 /** An item that is not on the platform. */
 interface Lack {
   readonly step: string;
@@ -38,7 +41,7 @@ export class NeededItems {
     if (refused === undefined) return found.length === 0 ? 'nothing' : 'later';
     const { path, lack } = refused;
     const detail = `The account needs ${lack.item} (${lack.step}), which was refused. Correct that, run again, and put the account back in line with \`migrate retry --code item_refused\`.`;
-    return { code: 'item_refused', path, detail, severity: 'error' };
+    return { code: itemRefused, path, detail, severity: 'error' };
   }
 
   *#found(value: JsonValue, at: string): Generator<{ readonly path: string; readonly lack: Lack }> {

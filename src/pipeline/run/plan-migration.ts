@@ -3,6 +3,7 @@ import type { AccountKey } from '../../domain/account-key.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { BookEntry, Journal } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
+import type { NeededItems } from '../added/needed-items.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { knownAccount } from '../account/known-account.ts';
 import { forecast, type Forecast } from '../account/forecast.ts';
@@ -27,6 +28,8 @@ export interface PlanInput extends AccountFilter {
   readonly settings: Settings;
   /** The checks of the accounts. */
   readonly rules: RuleContext;
+  /** Items of the steps before the accounts that are known not to be done. */
+  readonly needed: NeededItems;
 }
 
 export interface ForecastAccount extends Forecast {
@@ -41,7 +44,7 @@ export interface ForecastAccount extends Forecast {
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
 export async function* planMigration(input: PlanInput): AsyncGenerator<ForecastAccount> {
-  const { plans, recorded, settings, rules, faults } = input;
+  const { plans, recorded, settings, rules, faults, needed } = input;
   const seen = new IdSet();
   const recordedBefore = await recordedIds(input);
   const sharesNumber = recorded && (await sharedNumbers(recorded.journal, recorded.platform));
@@ -61,7 +64,8 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<ForecastA
     const isSuperseded = isUnnamed || replaced !== undefined;
     const isContested = entry?.steps.process === 'done' && (await sharesNumber?.(entry)) === true;
     const notOffered = [...(plan.notOffered?.keys() ?? [])];
-    const ahead = forecast({ plan, print, entry, isSuperseded, isContested }, settings, rules);
+    const lacking = () => needed.of({ print });
+    const ahead = forecast({ plan, print, entry, isSuperseded, isContested, lacking }, settings, rules);
     // Of a completed account the platform has everything.
     const isInDoubt = entry?.inDoubtSince !== undefined && entry.state !== 'completed';
     yield { key: plan.key, planHash: print.planHash, notOffered, isInDoubt, ...ahead };
