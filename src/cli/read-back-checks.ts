@@ -125,11 +125,14 @@ async function schemaFindings(
     const cause = 'cause' in answer ? answer.cause : answer.kind;
     const reason = read === undefined ? cause : (read.errors[0]?.code ?? 'unreadable_answer');
     return [
+      // What a query does not ask for itself is known without the platform's schema.
+      ...checkShape(readShapeOf(config), undefined).map(faultFinding),
       {
         check,
         state: 'warning',
         detail: `The platform did not tell its GraphQL schema (${reason}), so the queries were not checked against it.`,
-        remedy: 'Allow introspection for this key, or rely on the account that is read below.',
+        remedy:
+          'Allow introspection for this key, name a file of the schema with --schema, or rely on the account that is read below.',
         reason,
       },
     ];

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { concluded, linesOfType } from './endings.ts';
 import { ranHere } from './own-shell.ts';
-import { workspace } from './tool.ts';
+import { served, workspace } from './tool.ts';
 
 const space = workspace();
 afterAll(() => space.dispose());
@@ -80,8 +83,8 @@ describe('with a file of the schema', () => {
 
   it.each(Object.entries(files))(
     'the queries are checked by %s, and no schema is asked for',
-    async (name, text) => {
-      writeFileSync(join(space.directory, name), text);
+    async (name, schema) => {
+      writeFileSync(join(space.directory, name), schema);
       const words = ['--schema', name];
       expect((await found(2, settings('txt'), words))[0]).toMatchObject({
         ...{ state: 'failed', field: 'account.notes.txt', near: 'text', exit: 2 },
@@ -114,4 +117,51 @@ describe('with a file of the schema', () => {
       { state: 'failed', exit: 2, detail: expect.stringContaining('other.json') as string },
     ]);
   });
+});
+
+it('names the number that a query does not ask for where the platform tells no schema', async () => {
+  const own = workspace();
+  const { directory } = own;
+  const platform = await served(directory, '--port', '0');
+  const proxy = createServer((from, to) => {
+    void text(from).then(async (body) => {
+      if (body.includes('__schema')) return to.end('{"errors":[{"message":"Introspection is disabled."}]}');
+      const headers = new Headers(
+        Object.entries(from.headers).flatMap(([name, value]): [string, string][] =>
+          typeof value === 'string' && /^(?:authorization|content-type|accept)$/.test(name)
+            ? [[name, value]]
+            : [],
+        ),
+      );
+      const answer = await fetch(new URL(from.url ?? '', platform.url), {
+        ...{ method: from.method ?? 'GET', headers },
+        ...(body === '' ? {} : { body }),
+      });
+      to.writeHead(answer.status, { 'content-type': 'application/json' });
+      return to.end(await answer.text());
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const query = 'query ($account: String!) { account(accountNumber: $account) { notes { body } } }';
+  writeFileSync(
+    join(directory, '.migraterc'),
+    `readBack: { queries: { own: '${query}' }, values: { notes: { query: own, at: account.notes, body: body } } }\n`,
+  );
+  const env = {
+    MIGRATE_BASE_URL: `http://127.0.0.1:${port}`,
+    MIGRATE_API_KEY: platform.apiKey,
+    MIGRATE_TEAM: 'MIGRATIONS',
+  };
+  const ended = await ranHere(['doctor', '--read-back', '--json'], directory, { env });
+  await platform.stop();
+  proxy.close();
+  own.dispose();
+  expect(linesOfType(ended.stdout, 'finding').filter(({ check }) => check === 'read-back')).toMatchObject([
+    { state: 'failed', field: 'account.number', exit: 2 },
+    { state: 'warning', reason: 'graphql_error' },
+    { state: 'skipped' },
+  ]);
 });

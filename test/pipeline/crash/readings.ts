@@ -18,6 +18,8 @@ export interface ReadBack {
    */
   readonly how: 'own-writes' | 'lagging' | 'forbidden' | 'another';
   readonly absence: 'settles' | 'tells';
+  /** Whether what becomes of requests becomes of queries, and of questions for the status, too; it does unless this says no. */
+  readonly isDisturbed?: boolean;
 }
 
 /** How far a platform is behind that lags, and after which time two readings must agree, in ms. */

@@ -197,15 +197,18 @@ export class Wire {
       {
         exchange: (request, isFresh) => {
           sent += 1;
-          if (request.path.startsWith('/v1/graphql'))
-            return this.#read(request, sender.faults.get(sent - 1), sender.life);
-          const isDoubling = sender.doublesFrom !== undefined && sent > sender.doublesFrom;
+          const isQuery = request.path.startsWith('/v1/graphql');
+          const isSpared = this.#readBack?.isDisturbed === false;
+          const met = sender.faults.get(sent - 1);
+          if (isQuery) return this.#read(request, isSpared ? undefined : met, sender.life);
           const { account, endpoint } = readRequest(request);
+          const isDoubling = sender.doublesFrom !== undefined && sent > sender.doublesFrom;
           const stretched = stretches.faultOf({
             ...{ n: sent - 1, now: this.world.now, account, step: stepOf(endpoint) },
             isConnecting: connections.needsNew(isFresh),
           });
-          const fault = sender.faults.get(sent - 1) ?? (isDoubling ? 'doubled' : stretched);
+          const own = isSpared && endpoint === 'transferStatus' ? undefined : met;
+          const fault = own ?? (isDoubling ? 'doubled' : stretched);
           return this.#exchange(request, fault, connections.take(isFresh), {
             ...{ ...sender, exposed, isDoubling },
             isKept: !isFresh,
