@@ -60,7 +60,10 @@ const schedules: fc.Arbitrary<Schedule> = fc.record({
     account.map((spec) => ({ ...spec, isForeign: false, isUnwanted: false, items: wanted(spec.items) })),
     { minLength: 1, maxLength: 3, size: 'max' },
   ),
-  rounds: fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }),
+  // The last run is not disturbed: what a killed one was about to ask, the next one asks.
+  rounds: fc
+    .tuple(fc.array(round, { minLength: 1, maxLength: 4, size: 'max' }), round)
+    .map(([rounds, last]) => [...rounds, { ...last, downtimeMs: 200_000, faults: [], ending: undefined }]),
 });
 
 it(`${CRASH_SCHEDULES} random schedules of kills and lost answers leave nothing to a person where the platform shows its own writes`, async () => {
