@@ -16,7 +16,8 @@ export function documentDirectory(root: string, system = platform()): (path: str
     const found = statOf(file);
     if (found === undefined) return 'missing';
     if (!found.isFile()) return 'no file';
-    if (isCareless && isSpelledOtherwise(path, namesOnDisk(root, file))) return 'other spelling';
+    const onDisk = isCareless ? namesOnDisk(root, file) : undefined;
+    if (onDisk !== undefined && isSpelledOtherwise(path, onDisk)) return 'other spelling';
     return found.size === 0 ? 'empty' : 'there';
   };
 }
@@ -30,9 +31,13 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** The path of a file below a directory, by the names that the disk has. */
-function namesOnDisk(root: string, file: string): string {
-  return relative(realpathSync.native(root), realpathSync.native(file)).replaceAll('\\', '/');
+/** The path of a file below a directory, by the names that the disk has; undefined if it does not tell, as some virtual ones. */
+function namesOnDisk(root: string, file: string): string | undefined {
+  try {
+    return relative(realpathSync.native(root), realpathSync.native(file)).replaceAll('\\', '/');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a path finds a file only because the disk takes both for the same. What a link leads to is not judged. */

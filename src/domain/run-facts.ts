@@ -7,7 +7,10 @@ export interface FileCount {
   readonly rows: number;
   /** Accounts with a row in it; absent if the file is not sorted by account number. */
   readonly accounts?: number | undefined;
-  /** Of the rows, those that belong to no account of the export; absent: none. */
+  /**
+   * Of the rows, those that belong to no account of the export. Absent where that says nothing (the mapping leaves such rows out, or the
+   * accounts file is cut off), and in runs of earlier versions.
+   */
   readonly orphans?: number | undefined;
 }
 

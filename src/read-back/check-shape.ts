@@ -55,8 +55,9 @@ export function schemaOfText(text: string): GraphQLSchema | { readonly fault: st
     const schema = buildSchema(text, { assumeValid: true });
     return schema.getQueryType() == null ? { fault: ' has no type Query' } : schema;
   } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    const [at] = error.locations ?? [];
+    if (!(error instanceof Error)) throw error;
+    // Of a type that is named and not declared, the library tells no place.
+    const [at] = error instanceof GraphQLError ? (error.locations ?? []) : [];
     const where = at === undefined ? '' : `:${at.line}:${at.column}`;
     return { fault: `${where} is no GraphQL schema (${error.message})` };
   }

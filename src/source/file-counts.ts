@@ -30,8 +30,8 @@ export class FileCounter {
     }
   }
 
-  /** `orphansOf`: the rows of a file, by its index, that belong to no account. */
-  counts(isSorted: boolean, orphansOf: (file: number) => number): ExportCounts {
+  /** `orphansOf`: the rows of a file, by its index, that belong to no account; undefined if that is not counted. */
+  counts(isSorted: boolean, orphansOf: (file: number) => number | undefined): ExportCounts {
     const files = this.#opened.map(({ table: { name, file } }, at) => {
       const { rows = 0, accounts = 0 } = this.#files[at] ?? {};
       const orphans = orphansOf(at);
@@ -40,7 +40,7 @@ export class FileCounter {
         file,
         rows,
         ...(isSorted ? { accounts } : {}),
-        ...(orphans > 0 ? { orphans } : {}),
+        ...(orphans === undefined ? {} : { orphans }),
       };
     });
     return { files, sample: [...this.#sample] };

@@ -2,7 +2,7 @@ import type { ExportFault } from './export.ts';
 import { exportProblem, FaultList, orphan } from './fault.ts';
 import { formatOf } from './formats/formats.ts';
 import { isIgnored } from './ignored-rows.ts';
-import { Orphans } from './orphans.ts';
+import { orphanRule, Orphans } from './orphans.ts';
 import { isLeftOut, isSuspect, type PlacedRow, type Remark, type Row } from './row.ts';
 import { rowProblem, sourceRecord } from './source-record.ts';
 import type { FileTable } from './table.ts';
@@ -44,8 +44,10 @@ export class RowFaults {
     return this.#left + this.#orphans.ignored;
   }
 
-  /** The readable rows of a file that belong to no account, whatever is done about them. */
-  orphansOf(file: number): number {
+  /** The readable rows of a file that belong to no account; undefined where the mapping leaves them out, or their accounts may be cut off. */
+  orphansOf(file: number): number | undefined {
+    const table = this.#files[file];
+    if (table === undefined || this.#isCutOff || orphanRule(table) === 'ignore') return undefined;
     return this.#ofNoAccount[file] ?? 0;
   }
 

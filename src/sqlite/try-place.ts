@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { copyDatabase } from './copy-database.ts';
 import { openDatabase, type DatabaseSpec } from './open-database.ts';
 
 /**
  * Does beside a database's place what its use needs, with files of its own that are gone afterwards: create, lock, write, sync, link,
- * rename over another file, delete. The directory exists. Throws DatabaseRefused with what the place does not allow.
+ * rename over another file, delete. The directory exists. `name`: what messages call it. Throws DatabaseRefused with what the place does not allow.
  */
-export function tryPlace(file: string, spec: DatabaseSpec): void {
+export function tryPlace(file: string, spec: DatabaseSpec, name = file): void {
   const trial = `${file}.${randomUUID()}.trial`;
   const copy = `${trial}-copy`;
   try {
@@ -22,15 +21,20 @@ export function tryPlace(file: string, spec: DatabaseSpec): void {
     }
   } catch (error) {
     if (!(error instanceof DatabaseRefused)) throw error;
-    const said = error.message.replaceAll(copy, file).replaceAll(trial, file);
+    const said = error.message.replaceAll(copy, name).replaceAll(trial, name);
     throw new DatabaseRefused(error.reason, said, { cause: error });
   } finally {
-    removeAll(trial);
+    removeAll(trial, copy);
   }
 }
 
-function removeAll(trial: string): void {
-  const folder = dirname(trial);
-  for (const name of readdirSync(folder))
-    if (name.startsWith(basename(trial))) rmSync(join(folder, name), { force: true });
+/** What cannot be removed, such as a file that a scanner has open, is no fault of the place: its name says what it was. */
+function removeAll(trial: string, copy: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal'])
+    for (const path of [trial, copy])
+      try {
+        rmSync(`${path}${end}`, { force: true, maxRetries: 5 });
+      } catch {
+        continue;
+      }
 }

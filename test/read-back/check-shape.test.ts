@@ -2,7 +2,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { typeDefinitions } from '../../src/platform/graphql/type-definitions.ts';
-import { checkShape, schemaIn } from '../../src/read-back/check-shape.ts';
+import { checkShape, schemaIn, schemaOfText } from '../../src/read-back/check-shape.ts';
 import { shapeOf, type ReadSettings } from '../../src/read-back/read-shape.ts';
 
 const schemaOf = (text: string) =>
@@ -70,4 +70,13 @@ it('refuses by the rules of GraphQL what has no path of its own', () => {
 
 it.each([{}, { __schema: null }, { __schema: { types: [] } }])('takes %j for no schema', (data) => {
   expect(schemaIn(data)).toBeUndefined();
+});
+
+it.each([
+  ['type Query { at: DateTime }', /^ is no GraphQL schema \(.*DateTime.*\)$/],
+  ['type Query {\n  at Int }', /^:2:6 is no GraphQL schema/],
+  ['type Account { id: ID }', /^ has no type Query$/],
+  ['{"data":{}}', /no answer to an introspection/],
+])('says what is wrong with a file: %s', (text, fault) => {
+  expect(schemaOfText(text)).toEqual({ fault: expect.stringMatching(fault) as string });
 });

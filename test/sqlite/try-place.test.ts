@@ -27,6 +27,13 @@ it('leaves a place as it was, whether a database is there or not', () => {
   expect(readdirSync(directory)).toEqual(['ledger.db']);
 });
 
+it('tells that a part of the path is a file', () => {
+  const directory = temporaryDirectory('place-');
+  writeFileSync(join(directory, 'x.db'), 'a file');
+  expect(() => tryPlace(join(directory, 'x.db', 'sub.db'), spec)).toThrow(/x\.db\/sub\.db/);
+  expect(readdirSync(directory)).toEqual(['x.db']);
+});
+
 it.each([
   ['linkSync', 'EPERM', 'link', 'has no hard links'],
   ['renameSync', 'EXDEV', 'rename', 'EXDEV'],

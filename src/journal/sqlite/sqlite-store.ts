@@ -44,7 +44,7 @@ export function sqliteStore(file: string, synchronous: 'FULL' | 'NORMAL'): Journ
     tryPlace: async () => {
       // A directory that is missing is created by the first run, with the rights of the one above it.
       const place = nearestExisting(dirname(file));
-      tryPlace(join(place, basename(file)), { ...journalSpec, synchronous });
+      tryPlace(join(place, basename(file)), { ...journalSpec, synchronous }, file);
       return Promise.resolve();
     },
     faults: async function* () {

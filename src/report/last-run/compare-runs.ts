@@ -64,7 +64,10 @@ export function differences({ platformLabel, facts, version }: Started, since: K
   const beforeVersion = since.by?.version;
   const ofFiles = [...current].flatMap(([table, count]) => {
     const earlier = old.get(table);
-    return earlier === undefined ? [] : changesIn(earlier, count);
+    if (earlier === undefined) return [];
+    // The rows of accounts that have left are those of nobody.
+    const own = now.accounts < before.accounts ? [] : ownRowsIn(earlier, count);
+    return [...changesIn(earlier, count), ...own];
   });
   const ofExport = changed({ file: '', what: 'accounts', before: before.accounts, now: now.accounts });
   return {
@@ -92,9 +95,12 @@ export function differences({ platformLabel, facts, version }: Started, since: K
   };
 }
 
+/** A single row of a code table may be one that is needed no more. */
+const leastCodes = 2;
+
 /**
- * What shrank by more than `mostPercent`. A file that is gone lost all of its rows, unless the mapping changed. Of code tables, only
- * those that both runs have.
+ * What shrank by more than `mostPercent`. Unless the mapping changed, a file that is gone lost all of its rows, and a code table is the
+ * one of before; of code tables, only those that both runs have.
  */
 export function shrunk(found: Differences, before: ExportFacts, mostPercent: number): readonly Shrunk[] {
   const isMapped = found.others.some((what) => what.startsWith('the mapping'));
@@ -107,7 +113,9 @@ export function shrunk(found: Differences, before: ExportFacts, mostPercent: num
       ...{ file, what: 'rows' as const, before: rows, now: 0, lost: 100 },
       isCodeTable: false,
     })),
-    ...found.codeTables.map((count) => ({ ...count, isCodeTable: true, lost: lostOf(count) })),
+    ...(isMapped ? [] : found.codeTables)
+      .filter(({ before: rows, now }) => rows - now >= leastCodes)
+      .map((count) => ({ ...count, isCodeTable: true, lost: lostOf(count) })),
   ].filter(({ lost }) => lost > mostPercent);
 }
 
@@ -116,12 +124,14 @@ function lostOf({ before, now }: CountChange): number {
   return ((before - now) / before) * 100;
 }
 
-/** The code tables of both runs that have other numbers of rows. */
+/** The code tables of both runs that have other numbers of rows; a name that two of them have tells none apart. */
 function resized(before: readonly CodeTablePrint[], now: readonly CodeTablePrint[]): CountChange[] {
   const old = new Map(before.map(({ file, rows }) => [file, rows]));
+  const isOnly = (file: string): boolean =>
+    [before, now].every((tables) => tables.filter((table) => table.file === file).length === 1);
   return now.flatMap(({ file, rows }) => {
     const earlier = old.get(file);
-    if (earlier === undefined || rows === undefined) return [];
+    if (earlier === undefined || rows === undefined || !isOnly(file)) return [];
     return changed({ file, what: 'rows', before: earlier, now: rows });
   });
 }
@@ -138,7 +148,7 @@ function byTable(files: readonly FileCount[]): ReadonlyMap<string, FileCount> {
         rows: first.rows + count.rows,
         // An account may have rows in several parts.
         accounts: undefined,
-        orphans: (first.orphans ?? 0) + (count.orphans ?? 0),
+        orphans: bothOf(first.orphans, count.orphans),
       });
   }
   return tables;
@@ -150,13 +160,19 @@ function changesIn(before: FileCount, now: FileCount): CountChange[] {
       ? []
       : changed({ file: now.file, what: 'accounts', before: before.accounts, now: now.accounts });
   const rows = changed({ file: now.file, what: 'rows', before: before.rows, now: now.rows });
-  const own = changed({ file: now.file, what: 'own rows', before: ownRowsOf(before), now: ownRowsOf(now) });
-  const others = [...accounts, ...own].filter((count) => !rows.some((other) => isSame(count, other)));
-  return [...rows, ...others];
+  return [...rows, ...accounts.filter((count) => !rows.some((other) => isSame(count, other)))];
 }
 
-function ownRowsOf({ rows, orphans = 0 }: FileCount): number {
-  return rows - orphans;
+/** Rows of the accounts of the export, if more of them are gone than of all rows: where both runs have counted them. */
+function ownRowsIn(before: FileCount, now: FileCount): CountChange[] {
+  if (before.orphans === undefined || now.orphans === undefined) return [];
+  const [earlier, own] = [before.rows - before.orphans, now.rows - now.orphans];
+  const isOfOthers = earlier - own > Math.max(0, before.rows - now.rows);
+  return isOfOthers ? [{ file: now.file, what: 'own rows', before: earlier, now: own }] : [];
+}
+
+function bothOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
 }
 
 function isSame(one: CountChange, other: CountChange): boolean {

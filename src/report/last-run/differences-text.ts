@@ -52,7 +52,7 @@ export function shrinkageText(
   const named = lost.slice(0, mostNamed).map(shrunkText).join('; ');
   const more = lost.length > mostNamed ? `; and ${counted(lost.length - mostNamed, 'more count')}` : '';
   const { what, remedy } = lost.every(({ isCodeTable }) => isCodeTable) ? ofCodeTable : ofExport;
-  const isOther = lost.some((one) => one.what === 'own rows');
+  const isOther = lost.every((one) => one.what === 'own rows');
   const why = isOther
     ? 'It has rows of other accounts: it may be the file of another supplier, or of another export.'
     : 'It may have been cut short.';
