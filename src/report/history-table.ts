@@ -4,6 +4,7 @@ import type { InterventionEntry, RunEnd, RunEntry, UpgradeEntry } from '../journ
 import { actorText, formatCount, formatDuration, formatTime, isoTime } from './format.ts';
 import { interventionsText } from './interventions.ts';
 import { paragraph } from './paragraph.ts';
+import { isRehearsal } from './rehearsals.ts';
 import { table, type Column } from './table.ts';
 import { upgradesText } from './upgrades.ts';
 import type { Page } from './terminal.ts';
@@ -88,10 +89,6 @@ function actorLines(runs: readonly RunEntry[]): string[] {
       ? `Started by ${actor}.`
       : `Started by ${actor}: ${ids.length === 1 ? 'run' : 'runs'} ${ids.toReversed().join(', ')}.`,
   );
-}
-
-function isRehearsal({ facts, platformLabel }: RunEntry): boolean {
-  return facts?.rehearsal ?? platformLabel === 'embedded';
 }
 
 interface RowOptions {

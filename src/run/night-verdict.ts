@@ -38,14 +38,12 @@ export async function nightVerdict(
     (run) => supplier === undefined || run.supplier === undefined || run.supplier === supplier,
   );
   // Rehearsals do not count where there is a platform.
-  const real = new Set(
-    runs.filter(({ platformLabel }) => platformLabel !== 'embedded').map((run) => run.platform),
-  );
+  const hasReal = runs.some(({ platformLabel }) => platformLabel !== 'embedded');
   const overview = recorded.filter((one) => supplier === undefined || one.supplier === supplier);
-  const books = real.size === 0 ? overview : overview.filter(({ platform }) => real.has(platform));
+  const books = hasReal ? overview.filter(({ platformLabel }) => platformLabel !== 'embedded') : overview;
   const { here: suppliers, elsewhere } = booksByPlatform(books, runs);
   const running = await runningAmong(runs);
-  const doubled = await doubledOf(journal, suppliers);
+  const doubled = await doubledOf(journal, books);
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);

@@ -1,9 +1,7 @@
+import { sampleSize } from '../domain/account-sample.ts';
 import type { ExportCounts } from '../domain/run-facts.ts';
 import type { Row } from './row.ts';
 import type { OpenedFile } from './table.ts';
-
-/** The number of hashes in a sample. */
-const sampleSize = 64;
 
 /** Counts rows and accounts of files as they are read. */
 export class FileCounter {
@@ -55,19 +53,6 @@ export class FileCounter {
     sample.splice(at < 0 ? sample.length : at, 0, hash);
     if (sample.length > sampleSize) sample.pop();
   }
-}
-
-/**
- * The share of this sample's range that another export also has: 1 where it has all of these accounts, 0 where it has none. An export
- * of another book shares no accounts.
- */
-export function sharedShare(one: readonly number[], other: readonly number[]): number {
-  const both = [one, other].map((sample) => (sample.length < sampleSize ? Infinity : (sample.at(-1) ?? 0)));
-  const range = Math.min(...both);
-  const [mine, theirs] = [one, other].map((sample) => sample.filter((hash) => hash <= range));
-  const known = new Set(theirs);
-  const least = Math.min(mine?.length ?? 0, theirs?.length ?? 0);
-  return least === 0 ? 0 : (mine ?? []).filter((hash) => known.has(hash)).length / least;
 }
 
 /** FNV-1a with a final mix: 32 bits, evenly spread. */

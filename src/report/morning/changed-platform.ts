@@ -1,14 +1,9 @@
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { isRehearsal } from '../rehearsals.ts';
+import { nightsOf } from './nights-of.ts';
 
-/** Runs on one platform within this time of the last one are of its night. */
-const oneNightMs = 12 * 3_600_000;
-/** The runs before that show which platform is the usual one. */
+/** The nights before that show which platforms are as they should be. */
 const mostBefore = 5;
-
-/** Whether a run went to the embedded platform. */
-export function isRehearsal({ facts, platformLabel }: Pick<RunEntry, 'facts' | 'platformLabel'>): boolean {
-  return facts?.rehearsal ?? platformLabel === 'embedded';
-}
 
 /** Those that reached a platform; rehearsals do not count where there are others. */
 function reaching(runs: readonly RunEntry[]): readonly RunEntry[] {
@@ -19,9 +14,14 @@ function reaching(runs: readonly RunEntry[]): readonly RunEntry[] {
   return real.length === 0 ? worked : real;
 }
 
+/** Whether a run ended before it completed an account, as where its address or key was wrong. */
+function metNobody({ end }: RunEntry): boolean {
+  return ['unavailable', 'credentials'].includes(end?.reason ?? '') && (end?.driven?.completed ?? 0) === 0;
+}
+
 /**
- * The run before the night of `last`, if that night is the first on its platform since: the usual platform, and one that has had a
- * night of its own, are as they should be. `runs`: newest first.
+ * The last run on another platform, if the night of `last` is the first on its platform since: a platform that had one of the nights
+ * before is as it should be. `runs`: newest first.
  */
 export function runElsewhere(last: RunEntry, runs: readonly RunEntry[]): RunEntry | undefined {
   if (isRehearsal(last)) return undefined;
@@ -31,16 +31,13 @@ export function runElsewhere(last: RunEntry, runs: readonly RunEntry[]): RunEntr
       ? run.export === last.export
       : run.supplier === last.supplier,
   );
-  if (!worked.some(({ id }) => id === last.id)) return undefined;
-  const earlier = worked.filter(({ id }) => id <= last.id);
-  const at = earlier.findIndex(({ platform }) => platform !== last.platform);
-  const before = earlier[at];
-  if (before === undefined) return undefined;
-  const tonight = earlier.slice(0, at);
-  if (tonight.some(({ startedAt }) => startedAt < last.startedAt - oneNightMs)) return undefined;
-  const usual = earlier.slice(at, at + mostBefore);
-  const here = usual.filter(({ platform }) => platform === last.platform).length;
-  return here * 2 >= usual.length ? undefined : before;
+  const earlier = worked.filter((run) => run.id <= last.id && !metNobody(run));
+  if (earlier[0]?.id !== last.id) return undefined;
+  const [, ...nights] = nightsOf(earlier);
+  const hadNight = nights
+    .slice(0, mostBefore)
+    .some((night) => night.some(({ platform }) => platform === last.platform));
+  return hadNight ? undefined : earlier.find(({ platform }) => platform !== last.platform);
 }
 
 /** The books of suppliers. */

@@ -11,7 +11,9 @@ import { isNightReason } from '../advice/remedies.ts';
 import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
-import { isRehearsal, runElsewhere } from './changed-platform.ts';
+import { isRehearsal } from '../rehearsals.ts';
+import { runElsewhere } from './changed-platform.ts';
+import { nightsOf } from './nights-of.ts';
 import { olderExport, type OlderExport } from './older-export.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
@@ -28,7 +30,7 @@ export interface NightFacts {
   readonly suppliers: readonly SupplierOverview[];
   /** Those of the same suppliers on other platforms. */
   readonly elsewhere: readonly SupplierOverview[];
-  /** Accounts that share a platform number with another. */
+  /** Accounts that share a platform number with another, on any of these platforms. */
   readonly doubled: number;
   /** Bytes that the disk of the journal has left now; absent if it is on another machine. */
   readonly free?: number | undefined;
@@ -81,7 +83,7 @@ export interface NightVerdict {
   readonly alreadyHeld: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */
   readonly refusedData: number;
-  /** Accounts that left the export before they were created. */
+  /** Accounts that left the export before they were created; this and the next two are of all platforms of the suppliers. */
   readonly lost: number;
   readonly doubled: number;
   readonly uncertain: number;
@@ -89,11 +91,11 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
-  /** Books of the same suppliers on other platforms, where work is left or the night before went. */
+  /** Books of the same suppliers on other platforms, where something is left or the night before went. */
   readonly elsewhere: readonly SupplierOverview[];
   /** Present if the export of the night is an earlier one than that of the night before. */
   readonly older?: OlderExport | undefined;
-  /** A run that began later than one after it, or than now: a clock was set back. */
+  /** The run before if it began later, by its clock, or the run itself if it began later than now: a clock was set back. */
   readonly ahead?: RunEntry | undefined;
   /** The run before, if the night is the first on another platform. */
   readonly before?: RunEntry | undefined;
@@ -114,8 +116,6 @@ const hourMs = 3_600_000;
 const mostSkewMs = hourMs;
 /** A night that begins this much later than a day after the last one counts as missed. */
 const latestMs = 26 * hourMs;
-/** Runs that begin within this time of each other are of one night. */
-const oneNightMs = 12 * hourMs;
 
 /** Judges the last night of a book. */
 export function judgeNight(facts: NightFacts): NightVerdict {
@@ -124,23 +124,22 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const last = lastOf(runs);
   const isRehearsedOnly = runs.length > 0 && runs.every(isRehearsal);
   const before = last && runElsewhere(last, runs);
+  const everywhere = [...suppliers, ...facts.elsewhere];
   const found = {
     book,
     before,
     older: last && olderExport(last, runs),
     ahead: last && aheadOf(last, runs, facts.now),
-    elsewhere: facts.elsewhere.filter(
-      ({ accounts, platform }) => unfinishedOf(accounts) > 0 || platform === before?.platform,
-    ),
+    elsewhere: facts.elsewhere.filter((one) => needsSomebody(one) || one.platform === before?.platform),
     uncounted: uncountedOf(suppliers.flatMap(({ partlyRead }) => partlyRead)),
     changed: suppliers.reduce((sum, { changedAfterImport }) => sum + changedAfterImport, 0),
     alreadyHeld: suppliers.reduce((sum, one) => sum + one.alreadyHeld, 0),
     refusedData: suppliers.reduce((sum, { refusedData }) => sum + refusedData, 0),
-    lost: suppliers.reduce((sum, { absent }) => sum + absent, 0),
+    lost: everywhere.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
     failures,
     withoutSupplier: withoutSupplierIn(runs),
-    uncertain: book.uncertain,
+    uncertain: everywhere.reduce((sum, { accounts }) => sum + accounts.uncertain, 0),
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
     isRehearsedOnly,
@@ -168,10 +167,17 @@ function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): Accou
   return book;
 }
 
+/** Whether accounts of a book wait for a run or a person. */
+function needsSomebody({ accounts, absent }: SupplierOverview): boolean {
+  return unfinishedOf(accounts) + accounts.uncertain + accounts.rejected + absent > 0;
+}
+
 /** The run whose beginning shows that the clock of the last run, or that of now, is behind. */
 function aheadOf(last: RunEntry, runs: readonly RunEntry[], now: number): RunEntry | undefined {
   if (last.startedAt > now + mostSkewMs) return last;
-  return runs.find(({ id, startedAt }) => id < last.id && startedAt > last.startedAt + mostSkewMs);
+  // One wrong clock is told once.
+  const before = runs.find(({ id }) => id < last.id);
+  return before !== undefined && before.startedAt > last.startedAt + mostSkewMs ? before : undefined;
 }
 
 /** Another run held the supplier of a start that came too early: the night is that of the other run. */
@@ -200,6 +206,7 @@ type Found = Pick<
   | 'refusedData'
   | 'lost'
   | 'doubled'
+  | 'uncertain'
   | 'uncounted'
   | 'withoutSupplier'
   | 'ruledNotOurs'
@@ -218,15 +225,14 @@ function reasonOf(
   const { end } = last;
   if (end === undefined)
     return bad(running.has(last.id) ? 'running' : isFullDisk(free) ? 'disk-full' : 'killed');
-  if (found.ahead === undefined && isMissed(runs, now, found)) return bad('no-night');
+  // When a run with a clock ahead of now began is not known.
+  if (found.ahead?.id !== last.id && isMissed(runs, now, found)) return bad('no-night');
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
   if (found.before !== undefined) return bad('other-platform');
-  if (found.older !== undefined) return bad('older-export');
-  if (found.ahead !== undefined) return bad('clock-back');
   const left = leftIn(found);
   if (left !== undefined) return bad(left);
   // No account is uncertain or shares a number any more.
@@ -237,14 +243,16 @@ function reasonOf(
   return { reason: stopped ?? 'done', good: true };
 }
 
-/** What of the book needs somebody, the most urgent first; undefined if nothing does. */
+/** What of the night needs somebody, the most urgent first; undefined if nothing does. */
 function leftIn(found: Found): NightReason | undefined {
-  const { doubled, book, lost, changed, alreadyHeld, withoutSupplier } = found;
+  const { doubled, uncertain, lost, older, ahead, book, changed, alreadyHeld, withoutSupplier } = found;
   const unknownCodes = unknownCodesIn(found.failures);
   const reasons: readonly (readonly [boolean, NightReason])[] = [
     [doubled > 0, 'doubled'],
-    [book.uncertain > 0, 'uncertain'],
+    [uncertain > 0, 'uncertain'],
     [lost > 0, 'lost'],
+    [older !== undefined, 'older-export'],
+    [ahead !== undefined, 'clock-back'],
     [book.failed > 0, 'failed'],
     [book.rejected > changed + alreadyHeld + unknownCodes, 'rejected'],
     [unknownCodes > 0, 'unknown-codes'],
@@ -308,7 +316,7 @@ function exitOf(reason: NightReason, last: RunEntry | undefined): ExitCode {
  * done needs none, unless it got one every night.
  */
 function isMissed(runs: readonly RunEntry[], now: number, { book, uncounted }: Found): boolean {
-  const starts = nightsOf(runs);
+  const starts = startsOfNights(runs, now);
   const [last, ...before] = starts;
   if (last === undefined || now - last <= latestMs) return false;
   const isOpen = uncounted !== 0 || unfinishedOf(book) > 0;
@@ -321,16 +329,11 @@ function isMissed(runs: readonly RunEntry[], now: number, { book, uncounted }: F
   return starts.some((at) => at <= now - weekMs && at > now - weekMs - latestMs);
 }
 
-/** When each night began, newest first. */
-function nightsOf(runs: readonly RunEntry[]): number[] {
-  const starts: number[] = [];
-  for (const { startedAt, dryRun } of runs) {
-    if (dryRun) continue;
-    const newest = starts.at(-1);
-    if (newest !== undefined && newest - startedAt < oneNightMs) starts[starts.length - 1] = startedAt;
-    else starts.push(startedAt);
-  }
-  return starts;
+/** When each night began, newest first. Runs with a clock ahead of now are left out. */
+function startsOfNights(runs: readonly RunEntry[], now: number): readonly number[] {
+  const begun = runs.filter(({ dryRun, startedAt }) => !dryRun && startedAt <= now + mostSkewMs);
+  const byClock = begun.toSorted((one, other) => other.startedAt - one.startedAt);
+  return nightsOf(byClock).map((night) => night.at(-1)?.startedAt ?? now);
 }
 
 /** Rehearsals say nothing of the pace on a platform. */

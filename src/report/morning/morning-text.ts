@@ -201,12 +201,22 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
 
 /** Accounts of the same suppliers on another platform are in none of the counts. */
 function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
-  return elsewhere.map(({ platform, platformLabel, supplier, accounts }) => {
+  return elsewhere.map(({ platform, platformLabel, supplier, accounts, absent }) => {
     const { total } = withUncounted(accounts, 0);
-    const left = unfinishedOf(accounts);
     const run = before?.platform === platform ? `; run ${before.id} was there` : '';
-    const what = left === 0 ? 'none of them to do' : `${formatCount(left)} of them to do`;
-    return `The journal also has ${counted(total, 'account')} of ${supplier} on ${platformLabel}, ${what}${run}.`;
+    const left = [
+      [unfinishedOf(accounts), 'of them to do'],
+      [accounts.uncertain, 'uncertain'],
+      [accounts.rejected, 'rejected'],
+      [absent, 'gone from the export before they were created'],
+    ] as const;
+    const told = left.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
+    const what = told.length === 0 ? 'none of them to do' : told.join(', ');
+    const how =
+      accounts.uncertain === 0
+        ? ''
+        : ' To rule on them, name that platform with --profile or MIGRATE_BASE_URL.';
+    return `The journal also has ${counted(total, 'account')} of ${supplier} on ${platformLabel}, ${what}${run}.${how}`;
   });
 }
 

@@ -1,8 +1,10 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { isKnown, type KnownRun } from '../last-run/compare-runs.ts';
+import { isOfBook } from '../last-run/same-book.ts';
+import { nightsOf } from './nights-of.ts';
 
-/** Runs of one export within this time of the last one are of its night. */
-const oneNightMs = 12 * 3_600_000;
+/** An export with fewer than this share of the accounts of another one is a part of it, not another state of it. */
+const leastAccounts = 0.5;
 
 /** An earlier run whose very export the last night read again, and the one after it, which had another. */
 export interface OlderExport {
@@ -16,19 +18,23 @@ export interface OlderExport {
  */
 export function olderExport(last: RunEntry, runs: readonly RunEntry[]): OlderExport | undefined {
   if (!isKnown(last) || last.dryRun) return undefined;
-  const { content, place } = last.facts.given;
+  const { content } = last.facts.given;
   if (content === undefined) return undefined;
   const before = runs
     .filter((run) => run.id < last.id && !run.dryRun && run.platform === last.platform)
     .filter(isKnown)
-    .filter(
-      ({ facts, supplier }) =>
-        facts.given.place === place || (supplier !== undefined && supplier === last.supplier),
-    );
+    .filter((run) => isStateOf(run, last));
   const at = before.findIndex(({ facts }) => facts.given.content !== content);
   const since = before[at];
   if (since?.facts.given.content === undefined) return undefined;
-  if (before.slice(0, at).some(({ startedAt }) => startedAt < last.startedAt - oneNightMs)) return undefined;
+  const [tonight = []] = nightsOf([last, ...before]);
+  if (before.slice(0, at).some((run) => !tonight.includes(run))) return undefined;
   const of = before.slice(at).find(({ facts }) => facts.given.content === content);
   return of && { of, since };
+}
+
+/** Whether two runs read the same book, and about as much of it. */
+function isStateOf({ facts: { given } }: KnownRun, { facts }: KnownRun): boolean {
+  const sizes = [given.accounts, facts.given.accounts];
+  return isOfBook(given, facts.given) && Math.min(...sizes) >= leastAccounts * Math.max(...sizes);
 }

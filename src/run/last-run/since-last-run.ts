@@ -1,6 +1,5 @@
 import type { RunFacts } from '../../domain/run-facts.ts';
 import { differencesText, sameExportText, shrinkageText } from '../../report/last-run/differences-text.ts';
-import { sharedShare } from '../../source/file-counts.ts';
 import { platformLabel, unlessOutdated } from '../session/connect.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 import { journalOf } from '../session/journal-of.ts';
@@ -8,12 +7,11 @@ import type { ReadyExport } from '../worker/open-ready.ts';
 import type { RunRequest } from '../run-request.ts';
 import { versionAndCommit } from '../../host/packaged.ts';
 import { differences, isKnown, shrunk, type KnownRun } from '../../report/last-run/compare-runs.ts';
+import { isOfBook } from '../../report/last-run/same-book.ts';
 import { factsOfExport, factsOfStart, isUnattended } from './facts-of-run.ts';
 
 /** The earlier runs that are examined for one of the same book. */
 const mostRuns = 500;
-/** An export that shares fewer of its accounts is of another book. */
-const leastShared = 0.1;
 
 /** A run beside the one before it. */
 export interface SinceLastRun {
@@ -66,7 +64,7 @@ async function lastOfBook(
   try {
     let since: KnownRun | undefined;
     for await (const run of journal.runs(mostRuns)) {
-      if (!isKnown(run) || !isOfBook(run, given)) continue;
+      if (!isKnown(run) || !isOfBook(run.facts.given, given)) continue;
       since ??= run;
       const isSame = given.content !== undefined && run.facts.given.content === given.content;
       if (isSame) return { since, same: run };
@@ -75,11 +73,4 @@ async function lastOfBook(
   } finally {
     await journal.close();
   }
-}
-
-function isOfBook({ facts }: KnownRun, given: KnownRun['facts']['given']): boolean {
-  const share = sharedShare(facts.given.sample, given.sample);
-  if (share >= leastShared) return true;
-  // An export without accounts shares none.
-  return facts.given.place === given.place && (given.sample.length === 0 || facts.given.sample.length === 0);
 }

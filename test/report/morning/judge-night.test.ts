@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
 import { exitCodes } from '../../../src/domain/exit-codes.ts';
 import { nights } from '../../../src/report/advice/nights.ts';
+import type { ExportFacts } from '../../../src/domain/run-facts.ts';
 import type { FailureGroup } from '../../../src/report/failures/failure-groups.ts';
 import type { WarnedAccounts } from '../../../src/report/failures/warned-accounts.ts';
 import { isNightReason, remedies, remedyOf } from '../../../src/report/advice/remedies.ts';
@@ -105,6 +106,14 @@ function given(id: number, at: number, print: string): RunEntry {
       given: { ...export_, codeTables: [{ file: 'tariffs.csv', print }], settings: {} },
     },
   };
+}
+
+/** A complete run of an export with this content. */
+function read(id: number, days: number, content: string, of: Partial<ExportFacts> = {}): RunEntry {
+  const found = given(id, tonight - days * 24 * hourMs, 'whole');
+  const { facts } = found;
+  if (facts?.given === undefined) throw new Error('a run without facts');
+  return { ...run(id, found.startedAt, {}), facts: { ...facts, given: { ...facts.given, content, ...of } } };
 }
 
 describe('a night', () => {
@@ -226,13 +235,119 @@ describe('a night', () => {
     expect(judged({ runs: twice })).toMatchObject({ reason: 'other-platform' });
   });
 
+  it('after one on another platform counts what is uncertain, lost or rejected there too', () => {
+    const other = 'https://staging.example';
+    const there = { platform: other, platformLabel: other };
+    const runs = [5, 4, 3, 2, 1].map((id) =>
+      run(id, tonight - (5 - id) * 24 * hourMs, {}, id > 3 ? {} : there),
+    );
+    const uncertain = judged({
+      runs,
+      elsewhere: [supplier({ completed: 90, uncertain: 3, rejected: 7 }, there)],
+    });
+    expect(uncertain).toMatchObject({ good: false, reason: 'uncertain', exit: 8, uncertain: 3 });
+    expect(uncertain.book.uncertain).toBe(0);
+    const answers = morningAnswers(uncertain, 'UTC').join('\n');
+    expect(answers).not.toContain('Nothing is lost');
+    expect(answers).toContain(
+      'The journal also has 100 accounts of S on https://staging.example, 3 uncertain, 7 rejected.',
+    );
+    const lost = judged({ runs, elsewhere: [supplier({ completed: 9 }, { ...there, absent: 2 })] });
+    expect(lost).toMatchObject({ good: false, reason: 'lost', lost: 2 });
+    const rejected = judged({ runs, elsewhere: [supplier({ completed: 9, rejected: 7 }, there)] });
+    expect(rejected).toMatchObject({ good: true });
+    expect(morningAnswers(rejected, 'UTC').join('\n')).toContain('staging.example, 7 rejected.');
+    expect(judged({ runs, elsewhere: [supplier({ completed: 9 }, there)] }).elsewhere).toEqual([]);
+  });
+
+  describe('on a platform that is as it should be', () => {
+    const [staging, wrong] = ['https://staging.example', 'https://wrong.example'];
+    const on = (id: number, days: number, place: string, end: Partial<RunEnd> = {}) =>
+      run(id, tonight - days * 24 * hourMs, end, { platform: place, platformLabel: place, supplier: 'S' });
+
+    it('is good with staging and production in every night', () => {
+      const runs = [
+        on(5, 0, staging),
+        on(4, 0.1, platform),
+        on(3, 1, staging),
+        on(2, 1.1, platform),
+        on(1, 2, staging),
+      ];
+      expect(judged({ runs })).toMatchObject({ good: true });
+      expect(judged({ runs: runs.slice(1) })).toMatchObject({ good: true });
+      const first = { runs: runs.slice(3), now: tonight - 20 * hourMs };
+      expect(judged(first)).toMatchObject({ reason: 'other-platform' });
+      expect(judged({ runs: [on(6, -0.9, platform), ...runs], now: tonight + 30 * hourMs })).toMatchObject({
+        good: true,
+      });
+    });
+
+    it('is good with three runs a night, back after one night elsewhere', () => {
+      const night = (first: number, days: number, place: string) =>
+        [2, 1, 0].map((at) => on(first + at, days - at * 0.1, place));
+      const wrongOnce = [...night(4, 1, wrong), ...night(1, 2, platform)];
+      expect(judged({ runs: [on(7, 0, platform), ...wrongOnce] })).toMatchObject({ good: true });
+      expect(judged({ runs: wrongOnce, now: tonight - 15 * hourMs })).toMatchObject({
+        reason: 'other-platform',
+      });
+    });
+
+    it.each(['unavailable', 'credentials'])('is good after a start elsewhere that ended %s', (reason) => {
+      const mistyped = on(1, 0.01, wrong, { exit: 5, reason });
+      expect(judged({ runs: [on(2, 0, platform), mistyped] })).toMatchObject({ good: true });
+      // A night that completed accounts before was one.
+      const driven = { ...zeroCounts(), completed: 4 };
+      const broken = on(1, 1, wrong, { exit: 5, reason, driven });
+      expect(judged({ runs: [on(2, 0, platform), broken] })).toMatchObject({ reason: 'other-platform' });
+    });
+
+    it('is not good in the first night elsewhere of a book that is run around the clock', () => {
+      const hourly = (from: number, to: number, place: string) =>
+        Array.from({ length: to - from + 1 }, (_, at) => on(to - at, (99 - to + at) / 24, place));
+      const runs = [...hourly(98, 99, wrong), ...hourly(1, 97, platform)];
+      expect(judged({ runs, now: tonight + hourMs })).toMatchObject({ reason: 'other-platform' });
+    });
+  });
+
+  it('whose accounts are uncertain or lost says so before an older export or a clock', () => {
+    const runs = [run(3, tonight - 48 * hourMs, {}), run(2, tonight, {})];
+    expect(judged({ runs, book: { uncertain: 1 } })).toMatchObject({ reason: 'uncertain' });
+    expect(judged({ runs, of: { absent: 1 } })).toMatchObject({ reason: 'lost' });
+    expect(judged({ runs, doubled: 2 })).toMatchObject({ reason: 'doubled' });
+    expect(judged({ runs, book: { rejected: 1 } })).toMatchObject({ reason: 'clock-back' });
+    const older = [read(3, 0, 'one'), read(2, 1, 'two'), read(1, 2, 'one')];
+    expect(judged({ runs: older, book: { uncertain: 1 } })).toMatchObject({ reason: 'uncertain' });
+  });
+
+  it('with an older export is told by the accounts of the exports, wherever they are', () => {
+    const north = { place: '/north', sample: [1, 2, 3] };
+    const south = { place: '/south', sample: [7, 8, 9] };
+    // Two static exports of one supplier, each night.
+    const both = [
+      read(4, 0, 'south', south),
+      read(3, 0.1, 'north', north),
+      read(2, 1, 'south', south),
+      read(1, 1.1, 'north', north),
+    ].map((one) => ({ ...one, supplier: 'S' }));
+    expect(judged({ runs: both })).toMatchObject({ good: true });
+    expect(judged({ runs: both.slice(1) })).toMatchObject({ good: true });
+    // Dated directories.
+    const dated = [
+      read(3, 0, 'one', { ...north, place: '/24' }),
+      read(2, 1, 'two', { ...north, place: '/23' }),
+      read(1, 2, 'one', { ...north, place: '/22' }),
+    ];
+    expect(judged({ runs: dated })).toMatchObject({ reason: 'older-export' });
+    // A few accounts by day.
+    const few = [
+      read(3, 0, 'one', { ...north, accounts: 900 }),
+      read(2, 0.5, 'few', { ...north, accounts: 3 }),
+      read(1, 1, 'one', { ...north, accounts: 900 }),
+    ];
+    expect(judged({ runs: few })).toMatchObject({ good: true });
+  });
+
   it('with the export of the night before last is not good, once', () => {
-    const read = (id: number, days: number, content: string) => {
-      const found = given(id, tonight - days * 24 * hourMs, 'whole');
-      const { facts } = found;
-      if (facts?.given === undefined) throw new Error('a run without facts');
-      return { ...run(id, found.startedAt, {}), facts: { ...facts, given: { ...facts.given, content } } };
-    };
     const told = judged({ runs: [read(3, 0, 'one'), read(2, 1, 'two'), read(1, 2, 'one')] });
     expect(told).toMatchObject({ good: false, reason: 'older-export', exit: 2 });
     expect(morningAnswers(told, 'UTC').join(' ')).toContain(
@@ -253,6 +368,13 @@ describe('a night', () => {
       'By their clocks, run 2 began at 2026-11-25 22:00:00, and run 3 after it began earlier.',
     );
     expect(judged({ runs: [run(1, tonight + 48 * hourMs, {})] })).toMatchObject({ reason: 'clock-back' });
+    // One wrong clock is told once, and hides no night.
+    const wrong = run(2, tonight + 400 * 24 * hourMs, {});
+    const days = (id: number, ago: number) => run(id, tonight - ago * 24 * hourMs, {});
+    expect(judged({ runs: [days(3, 0), wrong, days(1, 2)] })).toMatchObject({ reason: 'clock-back' });
+    expect(judged({ runs: [days(4, 0), days(3, 1), wrong, days(1, 3)] })).toMatchObject({ good: true });
+    const missed = { runs: [days(3, 3), wrong, days(1, 5)], book: { pending: 4 } };
+    expect(judged(missed)).toMatchObject({ reason: 'no-night' });
     // Two machines are never quite together.
     const near = [run(3, tonight - 60_000, {}), run(2, tonight, {})];
     expect(judged({ runs: near })).toMatchObject({ good: true });
