@@ -26,6 +26,7 @@ import { leftOfBook } from '../report/advice/of-book.ts';
 import { openSteps, type NextStep } from '../report/advice/remedies.ts';
 import { headlineBox } from '../report/html-report/headline-box.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
+import { isFirstNightOf } from '../report/morning/changed-platform.ts';
 import { nextStepsList } from '../report/html-report/next-steps.ts';
 import type { SupplierStatus } from '../report/status-table.ts';
 import { countedSections, moneyTogether } from './counted-sections.ts';
@@ -193,6 +194,7 @@ function togetherBoxes({ night, timeZone }: NightView): readonly Box[] {
   const seen = suppliers.map(({ status, counted }) => ({
     ...{ supplier: status.supplier, overview: status, flags, running, timeZone },
     runs: night.runs.filter((run) => isRunOf(run, status)),
+    isFirstThere: isFirstNightOf(status, night.runs),
     survey: counted?.survey,
   }));
   return [
@@ -238,11 +240,13 @@ function supplierBoxes(
 function stepsOf(
   { status, counted }: WatchedSupplier,
   runs: readonly RunEntry[],
-  { running, flags = '' }: Night,
+  { runs: all, running, flags = '' }: Night,
   timeZone: string,
 ): readonly NextStep[] {
   const place = { supplier: status.supplier, flags };
-  return openSteps(leftOfBook({ place, overview: status, runs, running, timeZone, survey: counted?.survey }));
+  const isFirstThere = isFirstNightOf(status, all);
+  const seen = { overview: status, runs, running, isFirstThere, survey: counted?.survey };
+  return openSteps(leftOfBook({ place, ...seen, timeZone }));
 }
 
 function nextSection(steps: readonly NextStep[]): Html {

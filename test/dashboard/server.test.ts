@@ -55,6 +55,28 @@ it('draws how many requests were accepted and refused since it was started, with
   expect(page).toMatch(/<td class="number">90<\/td>\s*<td class="number">3<\/td>/);
 });
 
+it('says of a first night on another platform what `migrate morning` says: it cannot wait', async () => {
+  const source = new OwnSource();
+  const night = nightOf({ completed: 5 });
+  const { platform } = night.suppliers[0]!.status;
+  const of = { dryRun: false, export: 'e', supplier: 'TENTACLE_ENERGY' };
+  const end = {
+    endedAt: 9,
+    exit: 0,
+    reason: '',
+    accounts: counts({ completed: 5 }),
+    requests: 9,
+    retries: 0,
+  };
+  const on = (id: number, place: string) => ({
+    ...{ id, platform: place, platformLabel: 'https://platform.example', startedAt: id, ...of, end },
+  });
+  source.night = { ...night, runs: [on(2, platform), on(1, 'before')] };
+  const page = await (await fetch(await started(source))).text();
+  expect(page).toContain('It cannot wait: accounts may have been created on a platform');
+  expect(page).not.toContain('Nothing is urgent.');
+});
+
 /** The events of the page's script, one at a time. */
 async function* eventsOf(url: string): AsyncGenerator<Sent, never> {
   const response = await fetch(url);

@@ -33,6 +33,8 @@ interface BookSeen {
         readonly failures: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[];
       }
     | undefined;
+  /** Whether the last night was the first on its platform, where it was not judged; default: no. */
+  readonly isFirstThere?: boolean;
   /** What all accounts were surveyed for; absent if they were not. */
   readonly survey?:
     | {
@@ -79,8 +81,9 @@ function ruledIn({ overview, runs, survey }: BookSeen): number {
   return endOf(runs)?.exit === exitCodes.accountsRejected ? 0 : (overview?.accounts.skipped ?? 0);
 }
 
-function stopSeen({ night, runs, running }: BookSeen): Outstanding['stop'] {
-  if (night === undefined) return stopOf(runs, running);
+function stopSeen({ night, runs, running, isFirstThere = false }: BookSeen): Outstanding['stop'] {
+  if (night === undefined)
+    return stopOf(runs, running) ?? (isFirstThere ? { reason: 'other-platform', detail: '' } : undefined);
   if (night.good) return undefined;
   return { reason: night.reason, detail: recordedDetail(night.reason, night.detail) };
 }

@@ -40,6 +40,15 @@ export function runElsewhere(last: RunEntry, runs: readonly RunEntry[]): RunEntr
   return hadNight ? undefined : earlier.find(({ platform }) => platform !== last.platform);
 }
 
+/** Whether the last night of a supplier was the first on the platform of this book. `runs`: of all platforms, newest first. */
+export function isFirstNightOf(
+  { platform, supplier }: Pick<SupplierOverview, 'platform' | 'supplier'>,
+  runs: readonly RunEntry[],
+): boolean {
+  const last = runs.find((run) => !run.dryRun && (run.supplier ?? supplier) === supplier);
+  return last?.platform === platform && runElsewhere(last, runs) !== undefined;
+}
+
 /** The books of suppliers. */
 export interface BooksByPlatform {
   /** Those that the last run of each supplier worked on. */
