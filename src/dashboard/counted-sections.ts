@@ -52,7 +52,7 @@ export function moneyTogether(suppliers: readonly WatchedSupplier[], timeZone: s
     ...{ supplier, reconciled, currency },
     survey: counted?.survey,
   }));
-  return html`${currencySections(seen)}${countedAt(counts, timeZone)}`;
+  return html`${currencySections(seen, timeZone)}${countedAt(counts, timeZone)}`;
 }
 
 function waiting(suppliers: readonly WatchedSupplier[]): Html {

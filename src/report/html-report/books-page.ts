@@ -27,7 +27,7 @@ export function booksPage(views: readonly ReportView[]): string {
     </header>
     <main>
       ${togetherSection(views)} ${firstSteps(views)} ${causesTogether(views, first.sentences)}
-      ${suppliersSection(views)} ${currencySections(views)} ${views.map(bookOf)}
+      ${suppliersSection(views)} ${currencySections(views, first.timeZone)} ${views.map(bookOf)}
     </main>
     ${reportFooter(version)}`;
   return pageDocument(title, body);

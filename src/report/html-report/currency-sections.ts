@@ -1,14 +1,16 @@
+import { formatTime } from '../format.ts';
 import { kindName, separated } from '../reconciliation/amounts.ts';
 import {
   currencyTotals,
   type CurrencyTotals,
   type SupplierMoney,
 } from '../reconciliation/currency-totals.ts';
+import { unreadText } from '../reconciliation/last-reconciled.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
 import { machineName, section } from './sections.ts';
 
 /** Amounts of one currency are added up over its suppliers, and never over currencies. */
-export function currencySections(suppliers: readonly SupplierMoney[]): readonly Html[] {
+export function currencySections(suppliers: readonly SupplierMoney[], timeZone: string): readonly Html[] {
   return currencyTotals(suppliers).map((totals, at) => {
     const { currency, compared, notCompared } = totals;
     const title = currency === undefined ? 'Money of suppliers without a currency' : `Money in ${currency}`;
@@ -16,8 +18,9 @@ export function currencySections(suppliers: readonly SupplierMoney[]): readonly 
       ...(compared === undefined
         ? []
         : [
-            html`<p>${compared.suppliers.join(', ')}. Export and missing are as last reconciled.</p>`,
+            html`<p>${reconciledText(compared, timeZone)}</p>`,
             currencyTable(compared, `${title}, compared with the exports`, true),
+            ...unreadText(compared.unread).map((text) => html`<p>${text}</p>`),
           ]),
       ...(notCompared === undefined
         ? []
@@ -25,13 +28,23 @@ export function currencySections(suppliers: readonly SupplierMoney[]): readonly 
             html`<p>
               Not compared with ${notCompared.suppliers.length === 1 ? 'its export' : 'their exports'}:
               ${notCompared.suppliers.join(', ')}. What is missing there is not known until
-              <span class="command">migrate reconcile</span> has compared
+              <span class="command">migrate reconcile</span> with its
+              <span class="command">--supplier</span> has compared
               ${notCompared.suppliers.length === 1 ? 'it' : 'them'}.
             </p>`,
             currencyTable(notCompared, `${title}, not compared`, false),
           ]),
     ]);
   });
+}
+
+/** When the suppliers were compared, and of which something was sent since. */
+function reconciledText({ at, outdated }: NonNullable<CurrencyTotals['compared']>, timeZone: string): string {
+  const when = at.map(({ supplier, at: time }) => `${supplier} ${formatTime(time, timeZone).slice(0, 16)}`);
+  const base = `All figures are as last reconciled: ${when.join(', ')} (${timeZone}).`;
+  return outdated.length === 0
+    ? base
+    : `${base} The journal has changed since, so they are not those of now: reconcile ${outdated.join(', ')} again.`;
 }
 
 function currencyTable(

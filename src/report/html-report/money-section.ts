@@ -3,7 +3,7 @@ import { commandsAt } from '../advice/commands.ts';
 import { sourceOf } from '../advice/of-book.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { separated } from '../reconciliation/amounts.ts';
-import type { LastReconciled } from '../reconciliation/last-reconciled.ts';
+import { isOutdated, unreadText, type LastReconciled } from '../reconciliation/last-reconciled.ts';
 import { missingOf, missingTexts } from '../reconciliation/missing-text.ts';
 import type { KindTotals, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { kindCell } from './currency-sections.ts';
@@ -46,7 +46,11 @@ function moneySection(view: MoneyView): Html {
     html`<p>${reconciledText(view)}</p>`,
     ...(compared === undefined ? [html`<pre><code>${view.command}</code></pre>`] : []),
     ...tableOf(kinds, compared),
-    ...(compared === undefined ? [] : missingTexts(compared.missing).map((text) => html`<p>${text}</p>`)),
+    ...(compared === undefined
+      ? []
+      : [...missingTexts(compared.missing), ...unreadText(compared.unread)].map(
+          (text) => html`<p>${text}</p>`,
+        )),
     html`<p class="faint">
       Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
       known.
@@ -59,7 +63,7 @@ function moneySection(view: MoneyView): Html {
       type, without a sign.
       ${currency === undefined ? 'The interface names no currency; the setting currencies does. ' : ''}The
       data-import interface does not show what the platform holds:
-      <span class="command">migrate reconcile --read-back</span> asks the platform's own ledger, where the
+      <span class="command">migrate reconcile --read-back all</span> asks the platform's own ledger, where the
       profile has readBack.
     </p>`,
     ...(unknown === 0
@@ -82,12 +86,7 @@ function reconciledText({ money, reconciled, timeZone }: MoneyView): string {
   const found = differences === 0 ? 'no difference' : `differences: ${formatCount(differences)}`;
   const base = `Last reconciled on ${when}: ${found}.`;
   if (reconciled.export === null) return `${base} Without the export; this command compares its totals:`;
-  const isNewer = [...money.byKind(false)].some(
-    ([kind, { acknowledged, unconfirmed }]) =>
-      reconciled.money[kind]?.acknowledged !== acknowledged ||
-      reconciled.money[kind].unconfirmed !== unconfirmed,
-  );
-  return isNewer ? `${base} The journal has changed since: reconcile again.` : base;
+  return isOutdated(reconciled, money) ? `${base} The journal has changed since: reconcile again.` : base;
 }
 
 function tableOf(

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal, zero, type Decimal } from '../../domain/decimal.ts';
 import { placesOf } from '../../domain/money.ts';
-import type { LastReconciled } from './last-reconciled.ts';
+import { isOutdated, type LastReconciled } from './last-reconciled.ts';
 import { missingOf } from './missing-text.ts';
 import type { KindTotals, MoneyTotals } from './money-totals.ts';
 
@@ -16,6 +16,12 @@ export interface CurrencyTotals {
 
 interface SuppliersTotals {
   readonly suppliers: readonly string[];
+  /** When each was compared, in milliseconds since the epoch; none where they were not. */
+  readonly at: readonly { readonly supplier: string; readonly at: number }[];
+  /** Those of which requests have been answered since they were compared. */
+  readonly outdated: readonly string[];
+  /** Accounts of the exports whose amounts could not be read. */
+  readonly unread: number;
   readonly kinds: readonly (Readonly<Record<Column, string>> & { readonly kind: string })[];
 }
 
@@ -31,14 +37,13 @@ export interface SupplierMoney {
 }
 
 /**
- * Adds up suppliers of the same currency: those that were compared with their exports, and the others, apart. Otherwise, what the
- * others sent would seem to be more than the exports have.
+ * Adds up suppliers of the same currency: those that were compared with their exports, by the figures of that moment, and the others,
+ * apart. Otherwise, what was sent since, or by the others, would seem to be more than the exports have.
  */
 export function currencyTotals(suppliers: readonly SupplierMoney[]): readonly CurrencyTotals[] {
   const byCurrency = new Map<string, SupplierMoney[]>();
   for (const one of suppliers)
     byCurrency.set(one.currency ?? '', [...(byCurrency.get(one.currency ?? '') ?? []), one]);
-  const isCompared = ({ reconciled }: SupplierMoney): boolean => reconciled?.export != null;
   return [...byCurrency.values()].map((all) => ({
     currency: all[0]?.currency,
     compared: totalsOf(all.filter(isCompared)),
@@ -46,16 +51,35 @@ export function currencyTotals(suppliers: readonly SupplierMoney[]): readonly Cu
   }));
 }
 
+function isCompared({ reconciled }: SupplierMoney): boolean {
+  return reconciled?.export != null;
+}
+
 function totalsOf(all: readonly SupplierMoney[]): SuppliersTotals | undefined {
   if (all.length === 0) return undefined;
-  return { suppliers: all.map(({ supplier = '' }) => supplier), kinds: kindsOf(all) };
+  return {
+    suppliers: all.map(({ supplier = '' }) => supplier),
+    at: all.flatMap(({ supplier = '', reconciled }) =>
+      reconciled?.export == null ? [] : [{ supplier, at: reconciled.at }],
+    ),
+    outdated: all.flatMap(({ supplier = '', survey, reconciled }) =>
+      reconciled?.export != null && survey !== undefined && isOutdated(reconciled, survey.money)
+        ? [supplier]
+        : [],
+    ),
+    unread: all.reduce((sum, { reconciled }) => sum + (reconciled?.unread ?? 0), 0),
+    kinds: kindsOf(all),
+  };
 }
 
 function kindsOf(all: readonly SupplierMoney[]): SuppliersTotals['kinds'] {
   const sums = new Map<string, Record<Column, Decimal>>();
-  for (const { survey, reconciled } of all) {
-    const sent = survey?.money.byKind(false) ?? new Map<string, KindTotals>();
-    for (const kind of new Set([...sent.keys(), ...Object.keys(reconciled?.money ?? {})])) {
+  for (const one of all) {
+    const { survey, reconciled } = one;
+    const sent: ReadonlyMap<string, KindTotals> = isCompared(one)
+      ? new Map(Object.entries(reconciled?.money ?? {}))
+      : new Map(survey?.money.byKind(false));
+    for (const kind of sent.keys()) {
       const sum = sums.get(kind) ?? { source: zero, acknowledged: zero, missing: zero, unconfirmed: zero };
       const { acknowledged = '0', unconfirmed = '0' } = sent.get(kind) ?? {};
       const values: Readonly<Record<Column, string>> = {

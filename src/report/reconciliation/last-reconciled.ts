@@ -1,4 +1,5 @@
-import type { KindTotals } from './money-totals.ts';
+import { counted } from '../format.ts';
+import type { KindTotals, MoneyTotals } from './money-totals.ts';
 import type { MissingMoney } from './missing-money.ts';
 import type { Reconciled } from './reconcile.ts';
 
@@ -13,6 +14,8 @@ export interface LastReconciled {
   readonly differences: number;
   /** By kind. */
   readonly money: Readonly<Record<string, KindTotals>>;
+  /** Accounts of the export whose amounts could not be read, and are in no total; absent in files of earlier versions. */
+  readonly unread?: number | undefined;
   readonly missing: readonly MissingMoney[];
 }
 
@@ -25,6 +28,22 @@ export function lastReconciled(
     ...of,
     differences: [...differences.values()].reduce((sum, count) => sum + count, 0),
     money: Object.fromEntries(money.byKind(source !== undefined)),
+    unread: source === undefined ? 0 : money.unknown.source,
     missing,
   };
+}
+
+/** Whether requests have been answered since the comparison, so that its figures are not those of the journal now. */
+export function isOutdated({ money }: Pick<LastReconciled, 'money'>, now: MoneyTotals): boolean {
+  return [...now.byKind(false)].some(
+    ([kind, { acknowledged, unconfirmed }]) =>
+      money[kind]?.acknowledged !== acknowledged || money[kind].unconfirmed !== unconfirmed,
+  );
+}
+
+/** What the totals of the export lack, in a sentence; nothing if they have everything, or if that is not known. */
+export function unreadText(unread = 0): readonly string[] {
+  return unread === 0
+    ? []
+    : [`Amounts of ${counted(unread, 'account')} of the export cannot be read: they are in no total.`];
 }

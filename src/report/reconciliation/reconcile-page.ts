@@ -10,6 +10,7 @@ import type { Page } from '../terminal.ts';
 import type { Difference } from './differences.ts';
 import type { JoinedAccount } from './joined.ts';
 import { kindName, separated } from './amounts.ts';
+import { unreadText } from './last-reconciled.ts';
 import { missingOf, missingTexts } from './missing-text.ts';
 import type { Reconciled } from './reconcile.ts';
 
@@ -214,9 +215,7 @@ function remarks({
           `A dry run staged ${counted(stagedByDryRun, 'pending account')} on the platform. No run has created ${stagedByDryRun === 1 ? 'it' : 'them'}.`,
         ]
       : []),
-    ...(unread > 0
-      ? [`Amounts of ${counted(unread, 'account')} of the export cannot be read: they are in no total.`]
-      : []),
+    ...unreadText(unread),
     ...(unknown > 0
       ? [
           `The amounts of ${counted(unknown, 'account')} are not known and are in no total: adopted, found on the platform after a restore, or sent by a version that did not record them.`,

@@ -16,6 +16,7 @@ const record = z.object({
   export: z.string().nullable(),
   differences: z.number(),
   money: z.record(z.string(), totals),
+  unread: z.number().optional(),
   missing: z.array(
     z.object({
       state: z.enum(accountStates).nullable(),

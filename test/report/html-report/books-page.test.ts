@@ -14,9 +14,14 @@ function withMoney(supplier: string, acknowledged: string, reconciled?: LastReco
   return { ...view, survey: { ...view.survey, money }, currency: 'GBP', reconciled };
 }
 
-const compared = (supplier: string, source: string, missing: string): LastReconciled => ({
+const compared = (
+  supplier: string,
+  source: string,
+  missing: string,
+  acknowledged: string,
+): LastReconciled => ({
   ...{ platform: supplier, supplier, at: 0, export: '/srv/export', differences: 3 },
-  money: { CHARGE: { source, acknowledged: '0.00', unconfirmed: '0.00' } },
+  money: { CHARGE: { source, acknowledged, unconfirmed: '0.00' } },
   missing: [{ state: 'rejected', who: 'data', accounts: 3, money: { CHARGE: missing } }],
 });
 
@@ -31,20 +36,33 @@ function charges(page: string): string[][] {
 
 it('tells what is missing of the suppliers that were compared, and names the others', () => {
   const page = booksPage([
-    withMoney('A', '1200', compared('A', '1300.00', '100.00')),
+    withMoney('A', '1200', compared('A', '1300.00', '100.00', '1200.00')),
     withMoney('B', '50'),
-    withMoney('C', '2000', compared('C', '2005.00', '5.00')),
+    withMoney('C', '2000', compared('C', '2005.00', '5.00', '2000.00')),
   ]);
   expect(charges(page)).toEqual([
     ['3,305.00', '3,200.00', '105.00', '0.00'],
     ['50.00', '0.00'],
   ]);
-  expect(page).toContain('A, C. Export and missing are as last reconciled.');
+  expect(page).toContain(
+    'All figures are as last reconciled: A 1970-01-01 01:00, C 1970-01-01 01:00 (Europe/London).',
+  );
+  expect(page).not.toContain('has changed since');
   expect(page.replaceAll(/\s+/g, ' ')).toContain('Not compared with its export: B.');
 });
 
+it('adds up the figures of one moment, and says whose journal has changed since', () => {
+  const page = booksPage([
+    withMoney('A', '1300', { ...compared('A', '1300.00', '1300.00', '0.00'), unread: 3 }),
+    withMoney('C', '2000', compared('C', '2005.00', '5.00', '2000.00')),
+  ]);
+  expect(charges(page)).toEqual([['3,305.00', '2,000.00', '1,305.00', '0.00']]);
+  expect(page).toContain('The journal has changed since, so they are not those of now: reconcile A again.');
+  expect(page.split('class="book"')[0]).toContain('Amounts of 3 accounts of the export cannot be read');
+});
+
 it('says nothing of suppliers that were not compared where all were', () => {
-  const page = booksPage([withMoney('A', '1200', compared('A', '1300.00', '100.00'))]);
+  const page = booksPage([withMoney('A', '1200', compared('A', '1300.00', '100.00', '1200.00'))]);
   expect(charges(page)).toEqual([['1,300.00', '1,200.00', '100.00', '0.00']]);
   expect(page).not.toContain('Not compared');
 });
