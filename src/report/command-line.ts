@@ -20,10 +20,13 @@ export function quoted(text: string, system = platform()): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** For cmd and PowerShell alike, but for what PowerShell would replace within double quotes: its own quotes are for it alone. */
+/**
+ * For cmd and PowerShell alike, but for what PowerShell would replace within double quotes: its own quotes are for it alone. It
+ * takes typographic quotes (U+2018 to U+201E) for plain ones.
+ */
 function quotedOnWindows(text: string): string {
   if (/^[\w+=:./\\][\w@+=:./\\-]*$/.test(text)) return text;
-  if (/["$`]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  if (/["\u201c-\u201e$`]/.test(text)) return `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
   // A backslash before the closing quote would be taken for part of it.
   return `"${text.replace(/\\+$/, '$&$&')}"`;
 }

@@ -13,6 +13,9 @@ test.each([
   ['-1', "'-1'", '"-1"'],
   ["Käufer's $5", String.raw`'Käufer'\''s $5'`, "'Käufer''s $5'"],
   ['', "''", '""'],
+  ['Käufer’s book', "'Käufer’s book'", '"Käufer’s book"'],
+  ['“Nord”', "'“Nord”'", "'“Nord”'"],
+  ['„Nord‚ $5‘ ‛x’', "'„Nord‚ $5‘ ‛x’'", "'„Nord‚‚ $5‘‘ ‛‛x’’'"],
 ])('%s is quoted for the shells of each system', (text, there, onWindows) => {
   expect(quoted(text, 'linux')).toBe(there);
   expect(quoted(text, 'win32')).toBe(onWindows);
