@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemShell } from '../../src/cli/shell.ts';
 import { generateExport } from '../../src/generate/generate-export.ts';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { operatorSchema } from '../../src/platform/operator.ts';
 import { startPlatform, type RunningPlatform } from '../../src/platform/platform.ts';
 import { concluded } from './endings.ts';
@@ -100,6 +101,25 @@ it('a night on another platform than the night before is told in the morning, by
     ...{ good: false, reason: 'other-platform', canWait: false },
     accounts: { total: 2 },
   });
+});
+
+it('a platformId that the settings no longer have is named, and no page is suspected where nothing was asked', async () => {
+  configure({ journal: 'unnamed/journal.db' });
+  const journal = openJournal(join(directory, 'unnamed/journal.db'), { synchronous: 'NORMAL', create: true });
+  const address = 'https://platform.example';
+  const run = { dryRun: false, export: 'export', startedAt: 1 };
+  await journal.startRun({ ...run, platform: 'tenancy-1', platformLabel: address });
+  await journal.close();
+  const moved = { env: { MIGRATE_BASE_URL: address } };
+  const { code, stdout, stderr } = await ranHere(
+    ['run', 'export', '--yes', '--json', '--profile', 'live'],
+    directory,
+    moved,
+  );
+  const ended = concluded({ code, stdout, stderr }, 'run', 2);
+  expect(String(ended['errors'])).toContain(
+    `run 1 was on ${address} with platformId tenancy-1, which no setting names now. The profile is live. Set platformId to tenancy-1 again.`,
+  );
 });
 
 it('a page at the address of the platform is not called another address', async () => {

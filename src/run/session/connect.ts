@@ -377,6 +377,7 @@ function proxyAddress(variable: string, text: string): string {
   );
 }
 
-function isLoopback(baseUrl: string): boolean {
+/** Whether an address is of this machine: no other is asked who it is. */
+export function isLoopback(baseUrl: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
 }

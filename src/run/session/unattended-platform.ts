@@ -3,7 +3,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { Environment } from '../../host/environment.ts';
 import type { Journal, RunEntry } from '../../journal/journal.ts';
-import { embeddedIdAt, platformOf, unlessOutdated } from './connect.ts';
+import { embeddedIdAt, isLoopback, platformOf, unlessOutdated } from './connect.ts';
 import { journalOf } from './journal-of.ts';
 
 /** The earlier runs that are examined for their platforms. */
@@ -34,6 +34,8 @@ async function whyOther(environment: Environment, config: Config): Promise<strin
   }
   const before = await platformBefore(environment, config, baseUrl);
   if (before === undefined) return undefined;
+  if (before.platformLabel === baseUrl && !isLoopback(baseUrl))
+    return `unattended is true, and run ${before.id} was on ${baseUrl} with platformId ${before.platform}, which no setting names now. ${under}. Set platformId to ${before.platform} again.`;
   if (before.platformLabel === baseUrl)
     return `unattended is true, and what answers at ${baseUrl} is not the platform of run ${before.id}, though the address is the same. ${under}. Check what answers there, such as a page of a proxy; to confirm another platform, set platformId.`;
   return platformId === undefined
