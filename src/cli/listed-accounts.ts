@@ -19,14 +19,6 @@ export interface ListFilter extends ListChoice {
   readonly json?: boolean | undefined;
 }
 
-/** An account of the journal, as `list` looks at it. */
-export interface ListedAccount {
-  /** All that it has, also those that are not asked for. */
-  readonly codes: readonly string[];
-  /** What is to be listed of it: none if it is not asked for. */
-  readonly lines: readonly ListedPart[];
-}
-
 /** A person is shown so many accounts unless they say how many. */
 const mostForPeople = 50;
 
@@ -47,27 +39,36 @@ export function mostOf(filter: ListFilter): number {
   return isForPeople(filter) && filter.changed === undefined ? mostForPeople : Infinity;
 }
 
-/** The accounts that are looked at, in the order of the list, streamed. */
+/** What is to be listed of each account, in the order of the list, streamed; none of one that is not asked for. */
 export async function accountsToList(
   journal: Journal,
   suppliers: readonly SupplierOverview[],
   filter: ListFilter,
-): Promise<AsyncIterable<ListedAccount>> {
+): Promise<AsyncIterable<readonly ListedPart[]>> {
   const { changed } = filter;
   const runs = changed === true ? await lastRuns(journal) : changed === undefined ? undefined : [changed];
   return lookedAt(journal, entriesIn(journal, suppliers, runs, orderOf(suppliers, filter)), filter);
+}
+
+/** The codes of all accounts of the journal, whatever is asked for. */
+export async function allCodes(journal: Journal): Promise<Set<string>> {
+  const codes = new Set<string>();
+  for await (const entry of entriesIn(journal, await journal.overview(), undefined, [undefined])) {
+    const problems = entry.hasProblems === true ? await collected(journal.problems(entry.id)) : [];
+    for (const { code } of [entry, ...entry.parts, ...problems]) if (code !== undefined) codes.add(code);
+  }
+  return codes;
 }
 
 async function* lookedAt(
   journal: Journal,
   entries: AsyncIterable<AccountEntry>,
   filter: ListFilter,
-): AsyncGenerator<ListedAccount> {
+): AsyncGenerator<readonly ListedPart[]> {
   for await (const entry of entries) {
     if (isGone(entry) || (filter.state !== undefined && entry.state !== filter.state)) continue;
     const cells = await knownCells(journal, entry, filter.code);
-    const codes = [entry, ...entry.parts, ...cells.problems].flatMap(({ code }) => code ?? []);
-    yield { codes, lines: listedParts(entry, cells, filter) };
+    yield listedParts(entry, cells, filter);
   }
 }
 

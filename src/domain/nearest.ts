@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The known name that a mistyped one most likely means; undefined if none is near. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+/** The known name that a mistyped one most likely means; undefined if none is near, or all differ in more than `mostSlips` letters. */
+export function nearest(word: string, known: Iterable<string>, mostSlips = Infinity): string | undefined {
   const names = [...known];
   if (names.length === 0) return undefined;
   const best = closest(
@@ -11,7 +11,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   const name = names.find((candidate) => candidate.toLowerCase() === best);
   if (name === undefined) return undefined;
   // Allows two slips, or a third of a long name; at least half of a short name must match.
-  const slips = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.floor(name.length / 2));
+  const slips = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.floor(name.length / 2), mostSlips);
   return distance(word.toLowerCase(), best) <= slips ? name : undefined;
 }
 

@@ -99,13 +99,16 @@ test('wrong values, and settings that are given as options, are errors with a co
   await expect(resolve(ruling)).rejects.toMatchObject({ code: 'invalid_option', exit: 2 });
 });
 
-test('a code that no account can have is an error, with or without one that is near', async () => {
-  for (const code of ['nope', 'uncertainn'])
-    await expect(list({ ...own, code }).ending).rejects.toMatchObject({ code: 'cannot_start', exit: 2 });
-  await expect(list({ ...own, code: 'nope' }).ending).rejects.toThrow(
-    "the option `code`: no account has the code 'nope', and it is none of migrate's.",
+test('a code that is nearly a known one is an error, and any other that no account has is told', async () => {
+  const slip = list({ ...own, code: 'invalid_postcod' }).ending;
+  await expect(slip).rejects.toMatchObject({ code: 'cannot_start', exit: 2 });
+  await expect(slip).rejects.toThrow(
+    "the option `code`: no account has the code 'invalid_postcod'. Did you mean invalid_postcode?",
   );
-  expect(await list({ ...own, code: 'KT-CT-9999' }).ending).toMatchObject({ summary: { accounts: 0 } });
+  for (const code of ['nope', 'KT-CT-9999'])
+    expect(await list({ ...own, code }).ending).toMatchObject({
+      summary: { accounts: 0, unknownCode: code },
+    });
 });
 
 test('an output of a command is a file', async () => {

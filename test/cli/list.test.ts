@@ -65,7 +65,8 @@ beforeAll(async () => {
     { code: 'row_not_mapped', path: '', cell: cell(8), isWarning: true },
     { step: 'stage', code: 'invalid_phone_number', path: 'customers.0.landline', cell: cell(9) },
   ]);
-  await journal.open('p', { supplier: 'T', account: 'new' });
+  const { id: open } = await journal.open('p', { supplier: 'T', account: 'new' });
+  await journal.setProblems(open, [{ code: 'KT-CT-1111', path: '', cell: cell(9), isWarning: true }]);
   await journal.close();
 });
 
@@ -144,7 +145,26 @@ describe('migrate list', () => {
   it('asks for the code or state that a mistyped one means', async () => {
     refused(await list('--code', 'invalidd', '--json'), 'list', 2, "no account has the code 'invalidd'. Did you mean invalid?"); // prettier-ignore
     refused(await list('--state', 'rejcted', '--json'), 'list', 2, 'Did you mean rejected?');
-    expect((await list('--code', 'KT-CT-9999')).stdout).toContain('0 accounts');
+  });
+
+  it('warns of a code that no account has, such as one of the tenancy, and of none that the choice leaves out', async () => {
+    for (const code of ['KT-CT-9999', 'nope', 'invalid_move']) {
+      const { code: exit, stdout, stderr } = await list('--code', code);
+      expect({ exit, stdout }).toEqual({ exit: 0, stdout: '0 accounts\n' });
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        `warning: --code: no account has the code '${code}'. \`migrate list --summary\` lists the codes`,
+      );
+    }
+    // Others have it, or one of these does in another state, run or supplier.
+    for (const [code, ...choice] of [
+      ['connection_reset', '--state', 'completed'],
+      ['row_not_mapped', '--changed'],
+      ['KT-CT-1111', '--supplier', 'S'],
+      ['KT-CT-1111', '--state', 'uncertain'],
+    ] as const)
+      expect(await list('--code', code, ...choice)).toMatchObject({ code: 0, stderr: '' });
+    const ended = await list('--code', 'KT-CT-1112', '--json');
+    expect(concluded(ended, 'list', 0)).toMatchObject({ accounts: 0, unknownCode: 'KT-CT-1112' });
   });
 
   it('lists nothing for a warning, which show calls one', async () => {

@@ -6,11 +6,11 @@ import type { Journal, SupplierOverview } from '../../journal/journal.ts';
 import { counted } from '../../report/format.ts';
 import type { CommandResult, Printer } from '../../report/printer.ts';
 import type { WithoutSupplier } from '../../report/without-supplier.ts';
-import type { ListedAccount } from '../listed-accounts.ts';
+import type { ListedPart } from '../../report/listed-part.ts';
 import type { Shell } from '../shell.ts';
 import { guardOutputs } from '../../run/session/output-files.ts';
 import { outputKinds } from '../../run/session/output-kinds.ts';
-import { accountsToList, leftOut } from '../listed-accounts.ts';
+import { accountsToList, allCodes, leftOut } from '../listed-accounts.ts';
 import { recordedSuppliers, recordedWithoutSupplier } from '../recorded-suppliers.ts';
 import { concludeReading } from '../open-to-read.ts';
 import { ListedRows } from '../listed-rows.ts';
@@ -37,9 +37,9 @@ export async function list(shell: Shell, flags: ListFlags): Promise<ExitCode> {
     const listings = flags.remote === true ? await PlatformListings.read(shell, config, journal) : undefined;
     const found = await accountsToList(journal, suppliers, flags);
     const rows = new ListedRows(printer, suppliers.length > 1);
-    const listed = await write(found, flags, { printer, rows, listings, cwd: shell.cwd }).finally(() =>
-      listings?.close(),
-    );
+    const unknown = async (code: string) => unknownOf(code, await allCodes(journal));
+    const output = { printer, rows, listings, cwd: shell.cwd, unknown };
+    const listed = await write(found, flags, output).finally(() => listings?.close());
     const unlisted = {
       completed: leftOut(suppliers, flags),
       unnamed: await recordedWithoutSupplier(journal, suppliers),
@@ -62,6 +62,8 @@ interface Listed {
   readonly accounts: number;
   readonly parts: number;
   readonly isCut: boolean;
+  /** The code that is asked for, if it is none of migrate's and no account of the journal has it. */
+  readonly unknownCode: string | undefined;
 }
 
 /** Where the accounts are written, and what the platform says of them. */
@@ -70,26 +72,27 @@ interface Output {
   readonly rows: ListedRows;
   readonly listings: PlatformListings | undefined;
   readonly cwd: string;
+  /** The code, if it is unknown. Throws CannotStart for a slip. */
+  readonly unknown: (code: string) => Promise<string | undefined>;
 }
 
 /** Writes the accounts to the file that is asked for, and to the printer. */
 async function write(
-  listed: AsyncIterable<ListedAccount>,
+  listed: AsyncIterable<readonly ListedPart[]>,
   flags: ListFlags,
-  { printer, rows, listings, cwd }: Output,
+  { printer, rows, listings, cwd, unknown }: Output,
 ): Promise<Listed> {
   const { csv } = flags;
   const file = csv === undefined ? undefined : AtomicFile.open(resolve(cwd, csv));
   if (file !== undefined && !(file instanceof AtomicFile))
     throw new CannotStart(exitCodes.usage, `--csv: ${file.refusal}`);
   const limit = mostOf(flags);
-  const known = new Set<string>();
   let [accounts, parts, isCut] = [0, 0, false];
+  let unknownCode: string | undefined;
   try {
     const header = listHeader(listings !== undefined);
     file?.add(flags.bom === true ? byteOrderMark + header : header);
-    for await (const { codes, lines } of listed) {
-      for (const code of codes) known.add(code);
+    for await (const lines of listed) {
       if (lines.length === 0) continue;
       isCut = accounts === limit;
       if (isCut) break;
@@ -103,13 +106,17 @@ async function write(
       }
     }
     rows.print();
-    if (accounts === 0 && flags.code !== undefined) refuseSlip(flags.code, known);
+    if (accounts === 0 && flags.code !== undefined) unknownCode = await unknown(flags.code);
+    if (unknownCode !== undefined)
+      printer.warn(
+        `--code: no account has the code '${unknownCode}'. \`migrate list --summary\` lists the codes of rejected and failed accounts.`,
+      );
     const failure = file?.complete();
     if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--csv: ${failure}`);
   } finally {
     file?.close();
   }
-  return { accounts, parts, isCut };
+  return { accounts, parts, isCut, unknownCode };
 }
 
 /** Accounts that are not in the list. */
@@ -120,7 +127,7 @@ interface Unlisted {
 }
 
 function ending(
-  { accounts, parts, isCut }: Listed,
+  { accounts, parts, isCut, unknownCode }: Listed,
   { csv }: ListFlags,
   { completed, unnamed }: Unlisted,
 ): CommandResult {
@@ -128,7 +135,7 @@ function ending(
   const more = isCut ? '. There are more: --limit N shows more, --csv FILE writes all.' : '';
   return {
     exit: exitCodes.done,
-    summary: { accounts, parts, isCut, csv, withoutSupplier: unnamed?.accounts ?? 0 },
+    summary: { accounts, parts, isCut, csv, withoutSupplier: unnamed?.accounts ?? 0, unknownCode },
     evenIfQuiet: csv === undefined,
     text: (page) =>
       [
@@ -166,18 +173,23 @@ async function groups(
   };
 }
 
-/** The form of the tool's own codes; a platform's may be any others. */
-const ownForm = /^[a-z_]+$/;
+/** More is no slip, but a code of the tenancy's own. */
+const mostSlips = 2;
 
-/** Throws CannotStart for a code that no account can have: one that is nearly one that is known, or none of the tool's. */
-function refuseSlip(code: string, seen: ReadonlySet<string>): void {
+/**
+ * The code if it is none of the tool's, and none that an account has: a tenancy's own may come another night. Throws CannotStart if it
+ * is nearly one of them.
+ */
+function unknownOf(code: string, seen: ReadonlySet<string>): string | undefined {
   const known = [...seen, ...codeSentences().keys()].filter((name) => name !== '');
-  if (known.includes(code)) return;
-  const meant = nearest(code, known);
-  if (meant === undefined && !ownForm.test(code)) return;
-  const remedy =
-    meant === undefined
-      ? ", and it is none of migrate's. `migrate list --summary` tells those that accounts have."
-      : `. Did you mean ${meant}?`;
-  throw new CannotStart(exitCodes.usage, `--code: no account has the code '${code}'${remedy}`);
+  if (known.includes(code)) return undefined;
+  const others = known.filter((name) => withoutNumbers(name) !== withoutNumbers(code));
+  const meant = nearest(code, others, mostSlips);
+  if (meant === undefined) return code;
+  throw new CannotStart(exitCodes.usage, `--code: no account has the code '${code}'. Did you mean ${meant}?`);
+}
+
+/** Codes that differ in a number, such as KT-CT-4120, are not each other's slips. */
+function withoutNumbers(code: string): string {
+  return code.replaceAll(/\d+/g, '0');
 }
