@@ -1,6 +1,6 @@
 import { exitCodeMeanings, exitCodes } from '../domain/exit-codes.ts';
 import { aboutStop, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
-import { isGood, type EndedRun, type NightTold, type ObservedEnd } from './run-observer.ts';
+import { goodness, type EndedRun, type NightTold, type ObservedEnd } from './run-observer.ts';
 
 /**
  * A notification about a run, for people who do not watch it. Contains counts and codes and, for a run that could not
@@ -53,7 +53,7 @@ const longestDetail = 500;
 
 export function endNotice(subject: NoticeSubject, end: ObservedEnd): Notice {
   const about = nameOf(subject);
-  const event = isGood(end, subject.run) ? 'end' : 'failure';
+  const event = (goodness(end, subject.run) ?? true) ? 'end' : 'failure';
   const night = end.night && withoutText(end.night);
   const nightText = end.night === undefined ? '' : `\n\n${end.night.text}`;
   if (end.kind !== 'ended') {

@@ -5,7 +5,7 @@ import { breakReasons, stopReasons } from '../domain/stop-reason.ts';
 import { requestOutcomes } from '../domain/request-outcome.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
-import { isGood, reasonOf, type ObservedEnd } from './run-observer.ts';
+import { goodness, reasonOf, type ObservedEnd } from './run-observer.ts';
 
 /** Upper bounds of the buckets of the request duration histogram, in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -75,7 +75,7 @@ export class RunMetrics {
   readonly #exit = this.#gauge('migrate_run_exit_code', 'Exit code of the run; absent during the run.');
   readonly #good = this.#gauge(
     'migrate_night_good',
-    '1 if the run ended as it should and migrate morning calls its night good, else 0; absent during the run.',
+    '1 if the run ended as it should and migrate morning calls its night good, else 0; absent during the run, and without a verdict on it.',
   );
   readonly #stopped = this.#gauge(
     'migrate_run_stopped',
@@ -169,7 +169,8 @@ export class RunMetrics {
     const reason = reasonOf(end);
     this.#ended.set(this.#options.now() / 1000);
     this.#exit.set(end.exit);
-    this.#good.set(isGood(end, this.#run) ? 1 : 0);
+    const good = goodness(end, this.#run);
+    if (good !== undefined) this.#good.set(good ? 1 : 0);
     if (reason !== undefined) this.#stopped.set({ reason }, 1);
     if (end.kind !== 'ended') return;
     for (const state of accountStates) this.#runAccounts.set({ state }, end.accounts[state]);

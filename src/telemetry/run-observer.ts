@@ -44,7 +44,7 @@ export interface NightTold {
 }
 
 export type ObservedEnd = (EndedRun | BrokenRun) & {
-  /** Absent if the journal cannot be read. */
+  /** Absent if the journal could not be read, or not in time. */
   readonly night?: NightTold | undefined;
 };
 
@@ -53,11 +53,16 @@ export function reasonOf(end: ObservedEnd): StopReason | BreakReason | undefined
   return end.kind === 'ended' ? end.stopped : end.reason;
 }
 
-/** Whether a run, and with it its night, went as they should: a run may end as it was told to, and its night is not good. */
-export function isGood(end: ObservedEnd, run: number | undefined): boolean {
+/**
+ * Whether a run, and with it its night, went as they should: a run may end as it was told to, and its night is not good.
+ * Undefined if there is no verdict on a night of this run, or another run of it goes on.
+ */
+export function goodness(end: ObservedEnd, run: number | undefined): boolean | undefined {
   if (!endedWell(end.exit, reasonOf(end))) return false;
   const { night } = end;
-  return night === undefined || night.good || night.run !== run || night.reason === 'running';
+  if (night === undefined || run === undefined || night.run !== run || night.reason === 'running')
+    return undefined;
+  return night.good;
 }
 
 /** An observer of a run. It can neither delay nor end the run. */

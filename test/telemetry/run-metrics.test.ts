@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { withTotal, zeroCounts } from '../../src/domain/account-state.ts';
 import { RunMetrics, type JournalStanding } from '../../src/telemetry/run-metrics.ts';
-import type { ObservedEnd } from '../../src/telemetry/run-observer.ts';
+import type { EndedRun, NightTold } from '../../src/telemetry/run-observer.ts';
 
 const standing: JournalStanding = {
   book: [
@@ -16,7 +16,7 @@ const measured = (): RunMetrics =>
     now: () => 90_000,
     standing: () => Promise.resolve(standing),
   });
-const ended: ObservedEnd = {
+const ended: EndedRun = {
   kind: 'ended',
   exit: 6,
   accounts: withTotal({ ...zeroCounts(), completed: 3 }),
@@ -26,6 +26,13 @@ const ended: ObservedEnd = {
   workLeft: true,
   stopped: 'hours',
 };
+
+function night(of: Partial<NightTold>): NightTold {
+  return {
+    ...{ run: 7, good: false, reason: 'done', lost: 0, doubled: 0, uncertain: 0, next: '', text: '' },
+    ...of,
+  };
+}
 
 it('what can be counted is there at 0 before it happens, so that its first rise shows', async () => {
   const text = await measured().text();
@@ -60,6 +67,21 @@ it.each(['hours', 'same-refusal'] as const)('a stop is told by its reason: %s', 
   expect(text).toContain(`migrate_run_stopped{reason="${stopped}"} 1\n`);
   expect(text.match(/^migrate_run_stopped.* 1$/gm)).toHaveLength(1);
   expect(text).toContain('migrate_run_exit_code 6\n');
+});
+
+it.each<[string, NightTold | undefined, Partial<EndedRun>, string[]]>([
+  ['could be judged is told', night({ good: true }), {}, ['1']],
+  ['is not good is told', night({ reason: 'other-platform' }), {}, ['0']],
+  ['could not be judged is not', undefined, {}, []],
+  ['is that of another run is not', night({ run: 8, good: true }), {}, []],
+  ['another run of the book goes on with is not', night({ reason: 'running' }), {}, []],
+  ['could not be judged, of a run that did not end as it should, is told', undefined, { exit: 5 }, ['0']],
+])('a night that %s', async (_name, judged, of, told) => {
+  const metrics = measured();
+  metrics.hear({ type: 'begun', run: 7, platform: 'p', dryRun: false, at: 1 });
+  metrics.end({ ...ended, ...of, night: judged });
+  const text = await metrics.text();
+  expect(Array.from(text.matchAll(/^migrate_night_good (.)$/gm), ([, value]) => value)).toEqual(told);
 });
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
