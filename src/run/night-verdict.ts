@@ -11,7 +11,7 @@ import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/
 import { zoneForPeople } from '../report/format.ts';
 import type { NightTold } from '../telemetry/run-observer.ts';
 import { attributedRuns } from './attributed-runs.ts';
-import { isDeadOrOwn, runningAmong } from './running-runs.ts';
+import { runningAmong } from './running-runs.ts';
 import { journalOf } from './session/journal-of.ts';
 
 /** Runs that show how often the nights are. */
@@ -95,8 +95,15 @@ export async function freeFor(store: Pick<JournalStore, 'room'>): Promise<number
   return room.kind === 'writable' ? room.free : undefined;
 }
 
-/** What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. */
-export async function nightAfter(environment: Environment, config: Config): Promise<NightTold | undefined> {
+/**
+ * What `migrate morning` would say now that a run has ended, for its observers; undefined if the journal cannot be read. `ended`: its
+ * id, absent if it was not recorded. What it could not release, as on a full disk, is no run under way.
+ */
+export async function nightAfter(
+  environment: Environment,
+  config: Config,
+  ended: number | undefined,
+): Promise<NightTold | undefined> {
   const { supplier, timeZone } = config;
   try {
     const store = journalOf(environment, config);
@@ -108,9 +115,10 @@ export async function nightAfter(environment: Environment, config: Config): Prom
     try {
       const moment = { supplier, now: environment.clock.now(), free: await freeFor(store) };
       return toldOf(
-        await nightVerdict(journal, moment, (runs) =>
-          runningAmong(environment, config, journal, runs, isDeadOrOwn(environment)),
-        ),
+        await nightVerdict(journal, moment, async (runs) => {
+          const running = await runningAmong(environment, config, journal, runs);
+          return new Set([...running].filter((id) => id !== ended));
+        }),
         config,
         timeZone,
       );

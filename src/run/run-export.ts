@@ -81,8 +81,8 @@ export async function runExport(
       stops.workIsOver();
       parties.workIsOver?.();
       if (end !== undefined) {
-        const night = () =>
-          inTime(environment.clock, stopping.aborted, () => nightAfter(environment, request.config));
+        const night = (run: number | undefined) =>
+          inTime(environment.clock, stopping.aborted, () => nightAfter(environment, request.config, run));
         await watch.end(end, stops.hurry, night);
       }
     }

@@ -30,9 +30,13 @@ export interface RunWatch {
   hear(event: RunEvent): void;
   /**
    * Reports the end to all, for ten seconds at most, or one after `hurry` is aborted. `night` judges the night from the journal,
-   * which only observers need.
+   * which only observers need; `run`: the id of this run, if it has begun.
    */
-  end(end: ObservedEnd, hurry: AbortSignal, night?: () => Promise<NightTold | undefined>): Promise<void>;
+  end(
+    end: ObservedEnd,
+    hurry: AbortSignal,
+    night?: (run: number | undefined) => Promise<NightTold | undefined>,
+  ): Promise<void>;
 }
 
 /**
@@ -82,8 +86,8 @@ export async function orTell<T>(
         await inTime(environment.clock, hurry.signal.aborted, () =>
           noteNotBegun(environment, { ...notBegun, config }, end),
         );
-      await watch.end(end, hurry.signal, () =>
-        inTime(environment.clock, hurry.signal.aborted, () => nightAfter(environment, config)),
+      await watch.end(end, hurry.signal, (run) =>
+        inTime(environment.clock, hurry.signal.aborted, () => nightAfter(environment, config, run)),
       );
     } catch (unwatched) {
       if (asCannotStart(unwatched) === undefined) throw unwatched;
@@ -106,17 +110,17 @@ export function brokenBy(error: unknown, hasBegun: boolean): ObservedEnd {
 }
 
 function watchOf({ clock }: Environment, reporter: Reporter, watching: readonly RunObserver[]): RunWatch {
-  let hasBegun = false;
+  let run: number | undefined;
   return {
-    hasBegun: () => hasBegun,
+    hasBegun: () => run !== undefined,
     hear(event) {
-      if (event.type === 'begun') hasBegun = true;
+      if (event.type === 'begun') run = event.run;
       for (const observer of watching) observer.hear(event);
     },
     async end(end, hurry, night) {
       if (watching.length === 0) return;
       const warn = (message: string): void => reporter.warn(message);
-      await endObservers(watching, { ...end, night: await night?.() }, { clock, hurry, warn });
+      await endObservers(watching, { ...end, night: await night?.(run) }, { clock, hurry, warn });
     },
   };
 }
