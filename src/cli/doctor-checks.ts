@@ -18,10 +18,13 @@ import type { Config } from '../config/load-config.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { needsPerson } from '../domain/lasting-causes.ts';
 import { exitCodes, type ExitCode } from '../domain/exit-codes.ts';
+import type { Journal, SupplierOverview } from '../journal/journal.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { waitAfter } from '../pipeline/request/retry.ts';
 import { formatCount, formatDuration, inSentence } from '../report/format.ts';
 import { lackOfRoom, lackText, leftToRecord } from '../report/journal-room.ts';
+import { embeddedLabel } from '../run/session/embedded-platform.ts';
+import { recordedPlatforms } from './recorded-suppliers.ts';
 import type { Shell } from './shell.ts';
 
 /** The result of one check of `doctor`. */
@@ -288,7 +291,7 @@ export async function examineJournal(environment: Environment, config: Config): 
       };
     const { free = Infinity } = room;
     await store.tryPlace();
-    const { detail, warning, left } = await contents(store);
+    const { detail, warning, left } = await contents(store, config);
     if (warning !== undefined)
       return {
         check,
@@ -320,10 +323,13 @@ export async function examineJournal(environment: Environment, config: Config): 
   }
 }
 
-async function contents(store: JournalStore): Promise<{
+async function contents(
+  store: JournalStore,
+  config: Config,
+): Promise<{
   readonly detail: string;
   readonly warning?: string | undefined;
-  /** Accounts that are not finished; absent if that is not known. */
+  /** Accounts on the platform in force that are not finished; absent if that is not known. */
   readonly left?: number | undefined;
 }> {
   try {
@@ -335,7 +341,7 @@ async function contents(store: JournalStore): Promise<{
       const known = suppliers.length === 0 ? 'no accounts yet' : `accounts of ${suppliers.join(', ')}`;
       const warning = markWarning(store.location, await journal.compareMark());
       const detail = `${store.location} is in order and has ${known}.`;
-      return { detail, warning, left: leftToRecord(books) };
+      return { detail, warning, left: leftToRecord(await booksInForce(journal, config, books)) };
     } finally {
       await journal.close();
     }
@@ -345,4 +351,15 @@ async function contents(store: JournalStore): Promise<{
     if (await store.isGone()) return { detail: '', warning: lostJournal(store.location) };
     return { detail: `${store.location} does not exist yet; the first run creates it.` };
   }
+}
+
+async function booksInForce(
+  journal: Journal,
+  config: Config,
+  books: readonly SupplierOverview[],
+): Promise<readonly SupplierOverview[]> {
+  if (config.baseUrl === undefined)
+    return books.filter(({ platformLabel }) => platformLabel === embeddedLabel);
+  const platforms = new Set((await recordedPlatforms(journal, config)).map(({ platform }) => platform));
+  return books.filter(({ platform }) => platforms.has(platform));
 }

@@ -43,9 +43,11 @@ export function leftToRecord(
   return books.reduce((sum, { accounts }) => sum + unfinishedOf(accounts), uncounted);
 }
 
-/** As the beginning of a sentence, without the remedy. */
-export function lackText({ free, needed, accounts }: LackOfRoom): string {
-  const left = `${counted(accounts, 'account')} that ${accounts === 1 ? 'is' : 'are'} left`;
+/** As the beginning of a sentence, without the remedy. `isOfExport`: some of the accounts may be recorded already. */
+export function lackText({ free, needed, accounts }: LackOfRoom, isOfExport = false): string {
+  const left = isOfExport
+    ? `up to ${counted(accounts, 'account')} of the export`
+    : `${counted(accounts, 'account')} that ${accounts === 1 ? 'is' : 'are'} left`;
   return `the disk of the journal has ${megabytes(free)} MB free, and the journal may need ${megabytes(needed)} MB for ${left}`;
 }
 

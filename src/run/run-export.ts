@@ -256,14 +256,18 @@ async function warnOfRoom(
 ): Promise<void> {
   const { config, limit = Infinity, accounts, dryRun } = request;
   if (dryRun === true) return;
-  const books = await journal.overview(platform);
-  const own = books.filter(({ supplier }) => config.supplier === undefined || supplier === config.supplier);
-  const completed = own.reduce((sum, book) => sum + book.accounts.completed, 0);
-  const left = Math.min(Math.max(0, plans.total - completed), limit, accounts?.size ?? Infinity);
   const free = await freeFor(journalOf(environment, config));
+  if (free === undefined) return;
+  // The suppliers of the export are not known yet: other books say nothing of it.
+  const isNamed = config.supplier !== undefined;
+  const own = isNamed ? await journal.overview(platform) : [];
+  const completed = own
+    .filter(({ supplier }) => supplier === config.supplier)
+    .reduce((sum, book) => sum + book.accounts.completed, 0);
+  const left = Math.min(Math.max(0, plans.total - completed), limit, accounts?.size ?? Infinity);
   const lack = lackOfRoom(free, left, config.baseUrl === undefined);
   if (lack !== undefined)
-    reporter.warn(`${lackText(lack)}. Free space: a run ends when it cannot record what it sends.`);
+    reporter.warn(`${lackText(lack, !isNamed)}. Free space: a run ends when it cannot record what it sends.`);
 }
 
 /** A run whose journal was removed reports where its records are: only now is everything recorded. */

@@ -145,7 +145,7 @@ describe('a journal', () => {
     try {
       const ran = await on('run', book, '--limit', '5');
       expect(ran.stderr).toMatch(
-        /warning: the disk of the journal has \d MB free, and the journal may need \d+ MB for 5 accounts that are left\. Free space/,
+        /warning: the disk of the journal has \d MB free, and the journal may need \d+ MB for up to 5 accounts of the export\. Free space/,
       );
       const morning = await on('morning');
       expect(morning.stdout.replaceAll(/\s+/g, ' ')).toContain(
@@ -154,8 +154,23 @@ describe('a journal', () => {
       expect(summaryOf((await on('morning', '--json')).stdout)).toMatchObject({ disk: { accounts: 55 } });
       const examined = await on('doctor');
       expect(examined.stdout.replaceAll(/\s+/g, ' ')).toContain('MB for 55 accounts that are left');
+      const elsewhere = { MIGRATE_BASE_URL: 'http://127.0.0.1:9', MIGRATE_API_KEY: 'key' };
+      const other = await tool(['doctor', '--journal', join(disk, 'journal.db')], directory, elsewhere);
+      expect(other.stdout).toContain('is in order and has accounts');
+      expect(other.stdout.replaceAll(/\s+/g, ' ')).not.toContain('accounts that are left');
       spawnSync('mount', ['-o', 'remount,size=100m', disk]);
       expect((await on('run', book)).stderr).not.toContain('the disk of the journal');
+      // Another supplier's accounts that are complete make no room for these.
+      await generateExport({
+        ...{ directory: join(directory, 'another'), accounts: 30, seed: 24 },
+        ...{ shape: 'interface', supplier: 'ANOTHER_ENERGY' },
+      });
+      const room = statfsSync(disk);
+      const used = Math.ceil(((room.blocks - room.bavail) * room.bsize) / 1024 ** 2);
+      spawnSync('mount', ['-o', `remount,size=${used + 6}m`, disk]);
+      expect((await on('run', 'another', '--limit', '20')).stderr).toContain(
+        'for up to 20 accounts of the export',
+      );
     } finally {
       spawnSync('umount', [disk]);
     }
