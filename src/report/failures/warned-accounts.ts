@@ -46,7 +46,8 @@ export function warnedText(
   const have = accounts === 1 ? 'has' : 'have';
   const named = byCode.slice(0, mostNamed).map(([code, count]) => `${code} ${formatCount(count)}`);
   const more = byCode.length > mostNamed ? `, and ${counted(byCode.length - mostNamed, 'more code')}` : '';
+  const which = byCode.length === 1 ? 'them' : 'those of the first code';
   return [
-    `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`migrate list --code ${most[0]}\` lists them.`,
+    `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`migrate list --code ${most[0]}\` lists ${which}.`,
   ];
 }

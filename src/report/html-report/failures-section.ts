@@ -110,7 +110,10 @@ function warningsSection(
   return section('warnings', 'Warnings', [
     html`<p>What the platform changed in accounts, or what looks wrong in them, and held nothing back:</p>`,
     reasonsTable('Accounts with warnings, by code', warnings, sentences, true),
-    html`<p>This command lists every account with its cells:</p>`,
+    html`<p>
+      This command lists ${warnings.length === 1 ? 'the accounts' : 'those of the first code'}, with the
+      cells:
+    </p>`,
     html`<pre><code>${listing} ${first.code}</code></pre>`,
   ]);
 }

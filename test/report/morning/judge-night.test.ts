@@ -433,7 +433,7 @@ it('warnings about completed accounts are told with their codes, also in a good 
   const verdict = judged({ runs: [run(1, tonight, {})], warned });
   expect(verdict.good).toBe(true);
   expect(morningAnswers(verdict, 'UTC')).toContain(
-    'Of the complete accounts, 12 have warnings (transaction_date_moved 11, binary_float 2): `migrate list --code transaction_date_moved` lists them.',
+    'Of the complete accounts, 12 have warnings (transaction_date_moved 11, binary_float 2): `migrate list --code transaction_date_moved` lists those of the first code.',
   );
 });
 
