@@ -259,6 +259,8 @@ export interface Journal {
   endReading(platform: string, from: string): Promise<void>;
   /** The number of accounts that were last read from these exports, and are not absent. Examines all accounts. */
   countFrom(platform: string, from: readonly string[]): Promise<number>;
+  /** Requests of a supplier that were sent and have no outcome: under way now, or lost. Examines all accounts that are not done. */
+  unanswered(platform: string, supplier: string): Promise<number>;
   /** The accounts that were last read from this export, ordered by `id`, streamed. */
   accountsFrom(platform: string, from: string): AsyncIterable<BookEntry>;
   /**

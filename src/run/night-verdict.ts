@@ -44,10 +44,11 @@ export async function nightVerdict(
   const { here: suppliers, elsewhere } = booksByPlatform(books, runs);
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, books);
+  const unanswered = await unansweredOf(journal, books);
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
-  const found = { doubled, ruledNotOurs, warned, failures, free };
+  const found = { doubled, unanswered, ruledNotOurs, warned, failures, free };
   return judgeNight({ runs, running, suppliers, elsewhere, ...found, now });
 }
 
@@ -60,6 +61,13 @@ async function doubledOf(
   for (const platform of new Set(suppliers.map((one) => one.platform)))
     for await (const { accounts } of journal.sharedNumbers(platform)) doubled += accounts.length;
   return doubled;
+}
+
+/** Requests that were sent and have no outcome. */
+async function unansweredOf(journal: Journal, suppliers: readonly SupplierOverview[]): Promise<number> {
+  let unanswered = 0;
+  for (const { platform, supplier } of suppliers) unanswered += await journal.unanswered(platform, supplier);
+  return unanswered;
 }
 
 /** Skipped accounts that a person ruled to be somebody else's. */
@@ -81,6 +89,7 @@ export function verdictWithoutJournal(isGone: boolean, now: number): NightVerdic
     suppliers: [],
     elsewhere: [],
     doubled: 0,
+    unanswered: 0,
     ruledNotOurs: 0,
     warned: { accounts: 0, byCode: [] },
     failures: [],

@@ -35,6 +35,7 @@ export function noJournal() {
     beginReading: written,
     endReading: written,
     countFrom: async () => 0,
+    unanswered: async () => 0,
     accountsFrom: nothing,
     markAbsent: written,
     recognise: async (platform, from, accounts) => accounts.map(() => ({ is: 'unknown' })),

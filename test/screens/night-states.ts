@@ -75,7 +75,7 @@ export const nightStates: Readonly<Record<string, NightState>> = {
         await book.accounts(
           run,
           { state: 'completed', accounts: 940 },
-          { state: 'staged', accounts: 6 },
+          { state: 'staged', accounts: 6, step: 'process' },
           { state: 'pending', accounts: 304 },
         );
       }),

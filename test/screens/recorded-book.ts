@@ -21,7 +21,7 @@ export interface Some {
   readonly state: AccountState;
   readonly accounts: number;
   readonly code?: string;
-  /** What the platform refused, or what nobody knows; absent: nothing was sent. */
+  /** What the platform refused, has not answered, or what nobody knows; absent: nothing was sent. */
   readonly step?: StepName;
   /** The column of the cell of each. */
   readonly column?: string;
@@ -126,11 +126,17 @@ export class RecordedBook {
       const ref = { accountId, step, part: 0 };
       await this.#journal.intend(ref, { hash: 'h', run, at });
       const outcome = { rejected: 'refused', failed: 'failed', uncertain: 'uncertain' } as const;
-      const left = outcome[state as 'rejected'];
-      await this.#journal.settle(ref, {
-        ...{ state: left, outcome: state === 'rejected' ? 'refused' : 'unknown', at: at + 80, code },
-        ...(state === 'rejected' ? { status: 400 } : {}),
-      });
+      // An account in another state waits for the answer.
+      if (state === 'rejected' || state === 'failed' || state === 'uncertain')
+        await this.#journal.settle(ref, {
+          ...{
+            state: outcome[state],
+            outcome: state === 'rejected' ? 'refused' : 'unknown',
+            at: at + 80,
+            code,
+          },
+          ...(state === 'rejected' ? { status: 400 } : {}),
+        });
     }
     if (column !== undefined) {
       const cell = { file: 'KUNDEN.csv', line: (this.#line += 7), column };

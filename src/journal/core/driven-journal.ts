@@ -198,6 +198,10 @@ export class DrivenJournal implements Journal {
     return this.#driver.write('fenced', ({ readings }) => readings.markAbsent(accountIds));
   }
 
+  unanswered(platform: string, supplier: string): Promise<number> {
+    return this.#driver.read(({ accounts }) => accounts.unanswered(platform, supplier));
+  }
+
   countFrom(platform: string, from: readonly string[]): Promise<number> {
     return this.#driver.read(({ accounts }) => accounts.countFrom(platform, from));
   }

@@ -42,6 +42,8 @@ export interface AccountReads {
   pageFrom(platform: string, from: string, after: number): StatementAnswer<readonly BookRow[]>;
   /** How many were last read from these exports, without the absent ones. */
   countFrom(platform: string, from: readonly string[]): StatementAnswer<number>;
+  /** The parts of a supplier's accounts that are `sent`, without those of completed and skipped accounts. */
+  unanswered(platform: string, supplier: string): StatementAnswer<number>;
   /** The platform numbers after this one that several accounts of a platform have. */
   pageShared(platform: string, after: string): StatementAnswer<readonly string[]>;
   /** What was recorded of the rows of the accounts with these numbers, of any supplier. */

@@ -1,4 +1,4 @@
-import { accountStates } from '../core/codes.ts';
+import { accountStates, partStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
@@ -40,6 +40,11 @@ const countFrom = `
   SELECT count(*) AS accounts FROM account JOIN source ON source.id = account.source
     JOIN platform ON platform.id = source.platform
   WHERE platform.identity = $1 AND source.place = ANY($2) AND absent = 0`;
+const countUnanswered = `
+  SELECT count(*) AS parts FROM account JOIN part ON part.account = account.id
+    JOIN supplier ON supplier.id = account.supplier JOIN platform ON platform.id = supplier.platform
+  WHERE platform.identity = $1 AND supplier.code = $2 AND part.state = ${partStates.of.sent}
+    AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped})`;
 const selectShared = `
   SELECT account.kraken_account_number AS number
   FROM account JOIN supplier ON supplier.id = account.supplier
@@ -83,6 +88,9 @@ export function accountReads(connection: JournalConnection): AccountReads {
 
     countFrom: async (platform, from) =>
       (await connection.query<{ accounts: number }>(countFrom, [platform, from]))[0]?.accounts ?? 0,
+
+    unanswered: async (platform, supplier) =>
+      (await connection.query<{ parts: number }>(countUnanswered, [platform, supplier]))[0]?.parts ?? 0,
 
     pageShared: async (platform, after) =>
       (await connection.query<{ number: string }>(selectShared, [after, platform])).map(

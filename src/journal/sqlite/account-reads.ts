@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Sqlite } from '../../sqlite/open-database.ts';
-import { accountStates } from '../core/codes.ts';
+import { accountStates, partStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { AccountColumns, StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
@@ -65,6 +65,13 @@ export function accountReads(
     WHERE account.id > ? AND account.source = ? ORDER BY account.id LIMIT ${pageSizes.book}`);
   const countFrom = db
     .prepare<[number], number>('SELECT count(*) FROM account WHERE source = ? AND absent = 0')
+    .pluck();
+  const countUnanswered = db
+    .prepare<[number], number>(
+      `SELECT count(*) FROM account CROSS JOIN part ON part.account = account.id
+      WHERE account.supplier = ? AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped})
+        AND part.state = ${partStates.of.sent}`,
+    )
     .pluck();
   const selectRows = db
     .prepare<[number, string], RowsRow>(
@@ -150,6 +157,11 @@ export function accountReads(
         if (source !== undefined) sum += countFrom.get(source) ?? 0;
       }
       return sum;
+    },
+
+    unanswered(platform, code) {
+      const supplier = suppliers.find(platform, code);
+      return supplier === undefined ? 0 : (countUnanswered.get(supplier) ?? 0);
     },
 
     pageShared: (platform, after) => selectShared.all(after, platform),

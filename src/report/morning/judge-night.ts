@@ -30,6 +30,8 @@ export interface NightFacts {
   readonly suppliers: readonly SupplierOverview[];
   /** Those of the same suppliers on other platforms. */
   readonly elsewhere: readonly SupplierOverview[];
+  /** Requests of these accounts that were sent and have no outcome, on any of these platforms. */
+  readonly unanswered: number;
   /** Accounts that share a platform number with another, on any of these platforms. */
   readonly doubled: number;
   /** Bytes that the disk of the journal has left now; absent if it is on another machine. */
@@ -87,6 +89,10 @@ export interface NightVerdict {
   readonly lost: number;
   readonly doubled: number;
   readonly uncertain: number;
+  /** Requests that were sent and have no outcome: of a run under way, or of one that ended without it. */
+  readonly unanswered: number;
+  /** Rows of the export that belong to none of its accounts, as the last run that counted them found; 0 if none did. */
+  readonly strayRows: number;
   /** Of the skipped accounts, those that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
@@ -137,6 +143,8 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     refusedData: suppliers.reduce((sum, { refusedData }) => sum + refusedData, 0),
     lost: everywhere.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
+    unanswered: facts.unanswered,
+    strayRows: last === undefined ? 0 : strayRowsOf(last, runs),
     failures,
     withoutSupplier: withoutSupplierIn(runs),
     uncertain: everywhere.reduce((sum, { accounts }) => sum + accounts.uncertain, 0),
@@ -170,6 +178,13 @@ function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): Accou
 /** Whether accounts of a book wait for a run or a person. */
 function needsSomebody({ accounts, absent }: SupplierOverview): boolean {
   return unfinishedOf(accounts) + accounts.uncertain + accounts.rejected + absent > 0;
+}
+
+/** As the newest run counted them that read an export for the same platform. */
+function strayRowsOf({ platform }: RunEntry, runs: readonly RunEntry[]): number {
+  const counted = runs.find((run) => !run.dryRun && run.platform === platform && isKnown(run));
+  const files = counted?.facts?.given?.files ?? [];
+  return files.reduce((sum, { orphans = 0 }) => sum + orphans, 0);
 }
 
 /** The run whose beginning shows that the clock of the last run, or that of now, is behind. */

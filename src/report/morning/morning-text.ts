@@ -17,6 +17,7 @@ import { howStopped, whetherPlanned } from '../how-stopped.ts';
 import type { NightReason } from '../advice/night-reason.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
+import { doubtTexts } from './doubt-texts.ts';
 import type { NightPace, NightVerdict } from './judge-night.ts';
 
 /** What the suggested command needs. */
@@ -31,9 +32,10 @@ const mostInJson = 20;
 /** For programs: the fields of the summary of `morning`. */
 export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}): object {
   const { good, reason, detail, run, book, uncounted, lost, doubled, uncertain, pace, isRehearsal } = verdict;
+  const { unanswered, strayRows } = verdict;
   const first = firstOf({ ...verdict, detail: '' }, flags);
   return {
-    ...{ good, reason, lost, doubled, uncertain },
+    ...{ good, reason, lost, doubled, uncertain, unanswered, strayRows },
     next: nextCommand(verdict, flags),
     first: first === '' ? null : first,
     who: remedyOf(reason).who,
@@ -86,20 +88,13 @@ function waitText(reason: NightReason, good: boolean): string {
 
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: MorningFlags = {}): string[] {
-  const { reason, detail, run, lost, doubled, uncertain } = verdict;
+  const { reason, detail, run } = verdict;
   const first = firstOf(verdict);
   const said = recordedDetail(reason, detail);
-  const inDoubt = [
-    ...(lost > 0 ? [`lost: ${counted(lost, 'account')} left the export before they were created`] : []),
-    ...(doubled > 0 ? [`doubled: ${counted(doubled, 'account')} share a platform number`] : []),
-    ...(uncertain > 0 ? [`uncertain: ${counted(uncertain, 'account')}, which are not sent again`] : []),
-  ];
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
     ...(said === '' ? stoppedText(run) : [`The run said: ${said}`]),
-    inDoubt.length === 0
-      ? 'Nothing is lost, doubled or uncertain, as far as the journal knows.'
-      : `${inSentence(inDoubt.join('; '))}.`,
+    ...doubtTexts(verdict),
     ...bookText(verdict),
     ...elsewhereText(verdict),
     ...warnedText(verdict.warned),

@@ -83,6 +83,7 @@ export function crashingJournal(inner: Journal, world: World, life: Life, fate: 
       write('beginReading', () => inner.beginReading(platform, from, accounts)),
     endReading: (platform, from) => write('endReading', () => inner.endReading(platform, from)),
     countFrom: (platform, from) => read(() => inner.countFrom(platform, from)),
+    unanswered: (platform, supplier) => read(() => inner.unanswered(platform, supplier)),
     accountsFrom: (platform, from) => stream(() => inner.accountsFrom(platform, from)),
     supersede: (id, hash, fix) => write('supersede', () => inner.supersede(id, hash, fix)),
     superseded: (id, hash) => read(() => inner.superseded(id, hash)),

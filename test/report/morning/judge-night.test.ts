@@ -61,6 +61,7 @@ interface Facts {
   readonly of?: Partial<SupplierOverview>;
   readonly elsewhere?: readonly SupplierOverview[];
   readonly doubled?: number;
+  readonly unanswered?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
   readonly now?: number;
@@ -75,6 +76,7 @@ function judged({
   of,
   elsewhere = [],
   doubled = 0,
+  unanswered = 0,
   ruledNotOurs = 0,
   warned = { accounts: 0, byCode: [] },
   now = tonight + 9 * hourMs,
@@ -88,6 +90,7 @@ function judged({
     suppliers: [supplier(book, of)],
     elsewhere,
     doubled,
+    unanswered,
     ruledNotOurs,
     warned,
     failures,
@@ -95,6 +98,42 @@ function judged({
     now,
   });
 }
+
+describe('what is lost, doubled or uncertain', () => {
+  const answersOf = (facts: Facts): string => morningAnswers(judged(facts), 'UTC').join(' ');
+
+  it('names requests without an answer, and says nothing is lost only beside them', () => {
+    const killed = { runs: [run(1, tonight)], book: { completed: 3, pending: 6 }, unanswered: 4 };
+    expect(answersOf(killed)).toContain(
+      '4 requests were sent and have no answer: whether they took effect is not known yet. The next run settles them before it sends anything else for the same account. Beside that, nothing is lost',
+    );
+    expect(morningSummary(judged(killed))).toMatchObject({ unanswered: 4 });
+    expect(answersOf({ ...killed, unanswered: 1 })).toContain(
+      '1 request was sent and has no answer: whether it',
+    );
+    // They are under way.
+    const running = answersOf({ ...killed, running: new Set([1]) });
+    expect(running).toContain('Nothing is lost, doubled or uncertain so far, as far as the journal knows.');
+    expect(running).not.toContain('no answer');
+  });
+
+  it('names rows of the export that belong to no account', () => {
+    const files = [
+      { table: 'accounts', file: 'accounts.csv', rows: 9, orphans: 0 },
+      { table: 'notes', file: 'notes.csv', rows: 12, orphans: 2 },
+    ];
+    const found = { runs: [read(1, 0, 'content', { files })] };
+    expect(answersOf(found)).toContain(
+      '2 rows of the export belong to none of its accounts and were not sent: `migrate validate` names them. Beside that, nothing is lost',
+    );
+    expect(morningSummary(judged(found))).toMatchObject({ strayRows: 2 });
+  });
+
+  it('does not say so of accounts without an import supplier', () => {
+    const unnamed = { runs: [run(1, tonight, { exit: exitCodes.accountsRejected, withoutSupplier: 3 })] };
+    expect(answersOf(unnamed)).toContain('Beside accounts without an import supplier, nothing is lost');
+  });
+});
 
 /** A run that read an export with a code table of this print. */
 function given(id: number, at: number, print: string): RunEntry {

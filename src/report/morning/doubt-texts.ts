@@ -1,0 +1,48 @@
+import { counted, inSentence } from '../format.ts';
+import type { NightVerdict } from './judge-night.ts';
+
+type Doubts = Pick<
+  NightVerdict,
+  'reason' | 'lost' | 'doubled' | 'uncertain' | 'unanswered' | 'strayRows' | 'withoutSupplier'
+>;
+
+/** What is lost, doubled or uncertain, and what was not sent or has no answer yet: "nothing" only where none of it is known. */
+export function doubtTexts(doubts: Doubts): readonly string[] {
+  const { reason, lost, doubled, uncertain, unanswered, strayRows, withoutSupplier } = doubts;
+  const isRunning = reason === 'running';
+  const known = [
+    ...(lost > 0 ? [`lost: ${counted(lost, 'account')} left the export before they were created`] : []),
+    ...(doubled > 0 ? [`doubled: ${counted(doubled, 'account')} share a platform number`] : []),
+    ...(uncertain > 0
+      ? [
+          `uncertain: ${counted(uncertain, 'account')}, which ${uncertain === 1 ? 'is' : 'are'} not sent again`,
+        ]
+      : []),
+  ];
+  // A run under way waits for its answers.
+  const open = [
+    ...(unanswered > 0 && !isRunning ? [unansweredText(unanswered)] : []),
+    ...(strayRows > 0 ? [strayRowsText(strayRows)] : []),
+  ];
+  if (known.length > 0) return [`${inSentence(known.join('; '))}.`, ...open];
+  const beside = [
+    ...(open.length > 0 ? ['that'] : []),
+    ...(withoutSupplier === undefined ? [] : ['accounts without an import supplier']),
+  ];
+  const start = beside.length === 0 ? 'Nothing' : `Beside ${beside.join(' and ')}, nothing`;
+  return [
+    ...open,
+    `${start} is lost, doubled or uncertain${isRunning ? ' so far' : ''}, as far as the journal knows.`,
+  ];
+}
+
+function unansweredText(unanswered: number): string {
+  const [were, it] = unanswered === 1 ? ['was', 'it'] : ['were', 'them'];
+  const [has, took] = unanswered === 1 ? ['has', 'it took'] : ['have', 'they took'];
+  return `${counted(unanswered, 'request')} ${were} sent and ${has} no answer: whether ${took} effect is not known yet. The next run settles ${it} before it sends anything else for the same account.`;
+}
+
+function strayRowsText(strayRows: number): string {
+  const [belongs, was] = strayRows === 1 ? ['belongs', 'was'] : ['belong', 'were'];
+  return `${counted(strayRows, 'row')} of the export ${belongs} to none of its accounts and ${was} not sent: \`migrate validate\` names ${strayRows === 1 ? 'it' : 'them'}.`;
+}
