@@ -58,6 +58,7 @@ const runChecks = {
   adopt: flag,
   checksum: flag,
   acceptShrinkage: flag,
+  acceptChanges: flag,
   skipUnreadable: flag,
   steps: iterable,
   accounts: iterable,

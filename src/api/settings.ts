@@ -23,10 +23,12 @@ export interface MigrationSettings {
   readonly delimiter?: string;
   readonly contract?: string | string[];
   readonly strictContract?: boolean;
-  /** Refuses a rehearsal, another platform than `platformId`, an export that shrank, and a journal that is gone. */
+  /** Refuses a rehearsal, another platform than `platformId`, an export that shrank or changed too much, and a journal that is gone. */
   readonly unattended?: boolean;
   /** In percent, as a number or a text such as `5%`; default: 5. */
   readonly maxShrinkage?: string | number;
+  /** In percent, the same; default: 10. */
+  readonly maxChanged?: string | number;
   /** What the embedded platform knows in a rehearsal: an operator file. */
   readonly operator?: string;
   /** The database that the mapping's queries read, instead of the mapping's own `url`. */

@@ -65,6 +65,20 @@ const notDelivered = z.array(
   { error: 'must be a list, such as [{ status: 503 }]' },
 );
 const group = { error: 'must contain keys' };
+const shareError = { error: 'must be a share in percent from 0 to 100, such as 5 or "5%"' };
+/** In percent. A % sign is hard to forget in a file for people. */
+const share = z
+  .union(
+    [
+      z
+        .string()
+        .regex(/^\d+(\.\d+)? ?%?$/)
+        .transform((said) => Number.parseFloat(said)),
+      z.number(),
+    ],
+    shareError,
+  )
+  .refine((said) => said >= 0 && said <= 100, shareError);
 const milliseconds = (from: number): z.ZodInt => wholeNumber(from, 86_400_000);
 
 /**
@@ -105,24 +119,8 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       operator: text.exactOptional(),
       strictContract: flag.default(false),
       unattended: flag.default(false),
-      // In percent. A % sign is hard to forget in a file for people.
-      maxShrinkage: z
-        .union(
-          [
-            z
-              .string()
-              .regex(/^\d+(\.\d+)? ?%?$/)
-              .transform((said) => Number.parseFloat(said)),
-            z.number(),
-          ],
-          {
-            error: 'must be a share in percent from 0 to 100, such as 5 or "5%"',
-          },
-        )
-        .refine((share) => share >= 0 && share <= 100, {
-          error: 'must be a share in percent from 0 to 100, such as 5 or "5%"',
-        })
-        .default(5),
+      maxShrinkage: share.default(5),
+      maxChanged: share.default(10),
       sourceUrl: text
         .refine((said) => URL.canParse(said), {
           error: 'must be the address of a database, such as postgres://reader@db.example.com/billing',

@@ -31,7 +31,12 @@ export interface NamedPrint {
 export interface CodeTablePrint extends NamedPrint {
   /** Rows, those without a value too; absent in runs of earlier versions. */
   readonly rows?: number | undefined;
+  /** Its codes with their values, as `sampleOfCodes` gives them; absent in runs of earlier versions. */
+  readonly codes?: string | undefined;
 }
+
+/** What a reading found of a code table. */
+export type CodeTableFound = Required<Pick<CodeTablePrint, 'rows' | 'codes'>>;
 
 /** What a run was given: shows how it differs from the run before. It contains no data of customers. */
 export interface ExportFacts extends ExportCounts {

@@ -20,6 +20,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
  * - `already-there`: the journal is new, and the platform has each of the first accounts
  * - `export-shrank`: nobody attends the run, and the export has fewer rows or accounts than in the last run, or a code table has fewer
  *   rows
+ * - `export-changed`: nobody attends the run, and the data of accounts that were sent, or the values of a code table, changed too much
  * - `dry-run-ignored`: the platform created an account although dry_run was true
  */
 export const stopReasons = [
@@ -45,6 +46,7 @@ export const stopReasons = [
   'created-meanwhile',
   'already-there',
   'export-shrank',
+  'export-changed',
   'dry-run-ignored',
 ] as const;
 
@@ -114,6 +116,12 @@ const stops: Readonly<Record<StopReason, Stop>> = {
   'created-meanwhile': { kind: 'fault', words: 'accounts were created by others', exit: supplierHeld },
   'already-there': { kind: 'fault', words: 'a new journal, old accounts', exit: supplierHeld },
   'export-shrank': { kind: 'fault', words: 'fewer rows than before', exit: usage, isBeforeReading: true },
+  'export-changed': {
+    kind: 'fault',
+    words: 'too much changed since it was sent',
+    exit: usage,
+    isBeforeReading: true,
+  },
   'dry-run-ignored': { kind: 'fault', words: 'the platform ignored dry_run', exit: uncertain },
 };
 

@@ -35,6 +35,8 @@ export interface RunChoices extends ExportChoices {
   readonly checksum?: boolean;
   /** Run unattended even if the export shrank by more than `maxShrinkage`. */
   readonly acceptShrinkage?: boolean;
+  /** Run unattended even if more than `maxChanged` of what was sent, or of a code table, has changed. */
+  readonly acceptChanges?: boolean;
   /** Run even if rows could not be read and may belong to any account. */
   readonly skipUnreadable?: boolean;
 }

@@ -192,7 +192,8 @@ async function migrate(work: ReadRun): Promise<RunEnding> {
       await refuseOtherImport(journal, connection, request);
       if (work.since.refusal !== undefined) {
         const head = headOf(environment, request, connection.platform);
-        const stop = { reason: 'export-shrank', detail: work.since.refusal } as const;
+        const { reason, detail } = work.since.refusal;
+        const stop = { reason, detail };
         const ports = { journal, clock: environment.clock, emit: heardBy(work) };
         const result = await runRefused(head, { ...stop, exit: exitCodes.usage }, ports);
         return endingOf({ ...result, stop }, request, outlet);

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concluded } from './endings.ts';
 import { ranHere } from './own-shell.ts';
 import { summaryOf, workspace } from './tool.ts';
@@ -71,4 +71,50 @@ it('a code table that grew is told, and nothing else', async () => {
   const ended = await night();
   concluded(ended, 'run', 6);
   expect(words(ended.stderr)).toContain('code table channels.csv: 5 rows (4 before)');
+});
+
+describe('codes with other values', () => {
+  it('that changed places stop an unattended run before its first request, and are accepted once', async () => {
+    concluded(await night(), 'run', 6);
+    writeCodes(['X,BROKER', 'Y,DIRECT', ...codes.slice(2)]);
+    const ended = await night();
+    expect(concluded(ended, 'run', 2)).toMatchObject({ stopReason: 'export-changed', requests: 0 });
+    expect(words(ended.stdout)).toContain(
+      'channels.csv: 2 of 4 codes have other values, which have changed places',
+    );
+    expect(ended.stdout).not.toContain('BROKER');
+    const { code, stdout } = await ranHere(['morning'], space.directory);
+    expect(code).toBe(2);
+    expect(words(stdout)).toContain(
+      'Put the values back. If they are right, run once with --accept-changes.',
+    );
+    concluded(await night(), 'run', 2);
+    concluded(await night('--accept-changes'), 'run', 6);
+    concluded(await night(), 'run', 6);
+  });
+
+  it('stop it where there are more than maxChanged, and are told where there are few', async () => {
+    const many = Array.from({ length: 20 }, (_, at) => `C${at},DIRECT`);
+    writeCodes([...codes, ...many]);
+    concluded(await night(), 'run', 6);
+    writeCodes([...codes, 'C0,BROKER', 'C1,BROKER', ...many.slice(2)]);
+    const few = await night();
+    concluded(few, 'run', 6);
+    expect(words(few.stderr)).toContain('code table channels.csv: 2 of 24 codes have other values');
+    writeCodes([...codes, ...many.map((row, at) => (at < 5 ? row.replace('DIRECT', 'AGGREGATOR') : row))]);
+    expect(concluded(await night(), 'run', 2)).toMatchObject({ stopReason: 'export-changed' });
+    writeFileSync(file('.migraterc'), 'maxChanged: 30%\n');
+    concluded(await night(), 'run', 6);
+  });
+
+  it('are only warned of where somebody may be there', async () => {
+    concluded(await night(), 'run', 6);
+    writeCodes(['X,BROKER', 'Y,DIRECT', ...codes.slice(2)]);
+    const ended = await ranHere(
+      ['run', 'export', '--limit', '2', '--json', '--mapping', 'mapping.yaml'],
+      space.directory,
+    );
+    concluded(ended, 'run', 6);
+    expect(words(ended.stderr)).toContain('warning: codes of the mapping have other values');
+  });
 });

@@ -64,6 +64,10 @@ export const runUsage = () =>
       '--accept-shrinkage',
       'Run unattended once although the export or a code table has shrunk by more than maxShrinkage since the last run',
     )
+    .option(
+      '--accept-changes',
+      'Run unattended once although more than maxChanged of the completed accounts, or of the values of a code table, have changed',
+    )
     .option('--skip-unreadable', 'Run even if rows could not be read and may belong to any account')
     .addOption(contractOption)
     .addOption(strictContractOption)

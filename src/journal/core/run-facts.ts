@@ -60,6 +60,10 @@ function printOf(stored: JsonValue): NamedPrint {
 }
 
 function codeTableOf(stored: JsonValue): CodeTablePrint {
-  const rows = isJsonObject(stored) ? stored['rows'] : undefined;
-  return { ...printOf(stored), rows: rows === undefined ? undefined : Number(rows) };
+  const { rows, codes } = isJsonObject(stored) ? stored : {};
+  return {
+    ...printOf(stored),
+    rows: rows === undefined ? undefined : Number(rows),
+    codes: typeof codes === 'string' ? codes : undefined,
+  };
 }

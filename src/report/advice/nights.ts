@@ -149,6 +149,15 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
         : 'Export it again. If it is whole, run once with --accept-shrinkage.',
     next: ({ plan }) => plan,
   },
+  'export-changed': {
+    words: 'too much of what was sent, or of a code table, has changed',
+    who: 'data',
+    advice: (detail) =>
+      /run once with --accept-changes/.test(detail)
+        ? ''
+        : 'Put back what changed. If it is right, run once with --accept-changes.',
+    next: ({ plan }) => plan,
+  },
   'dry-run-ignored': ofStop('dry-run-ignored', {
     who: 'platform',
     advice: 'Ask its operator before you continue.',

@@ -45,6 +45,7 @@ const details: Readonly<Record<StopReason, TellStop>> = {
     `this journal is new, and the platform already has each of the first ${detail} accounts, so another journal created them. ${stopAdvice('already-there')}`,
   'journal-gone': (detail) => detail,
   'export-shrank': (detail) => detail,
+  'export-changed': (detail) => detail,
   journal_behind: (detail) =>
     `the platform has what the journal calls never sent: it looks as if the journal were older than the platform (${detail}). ${stopAdvice('journal_behind')}`,
   doubled_requests: (detail) =>

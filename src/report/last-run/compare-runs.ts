@@ -1,3 +1,4 @@
+import { codeChanges, type CodeChanges } from '../../domain/code-sample.ts';
 import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import type { RunEntry } from '../../journal/journal.ts';
 
@@ -25,6 +26,11 @@ export interface CountChange {
   readonly now: number;
 }
 
+/** A code table in which codes have other values. */
+export interface Recoded extends CodeChanges {
+  readonly file: string;
+}
+
 /** How a run differs from an earlier one of the same book. */
 export interface Differences {
   /** The earlier run. */
@@ -32,6 +38,7 @@ export interface Differences {
   readonly counts: readonly CountChange[];
   /** Of code tables. */
   readonly codeTables: readonly CountChange[];
+  readonly recoded: readonly Recoded[];
   /** Files, by the names of their tables, that only one of the two has. */
   readonly gone: readonly string[];
   readonly added: readonly string[];
@@ -75,6 +82,7 @@ export function differences({ platformLabel, facts, version }: Started, since: K
     // The accounts of a file that has one row for each say the same.
     counts: [...ofExport.filter((count) => !ofFiles.some((other) => isSame(count, other))), ...ofFiles],
     codeTables: resized(before.codeTables, now.codeTables),
+    recoded: recoded(before.codeTables, now.codeTables),
     gone: [...old].flatMap(([table, { file }]) => (current.has(table) ? [] : [file])),
     added: [...current].flatMap(([table, { file }]) => (old.has(table) ? [] : [file])),
     others: [
@@ -103,8 +111,8 @@ const leastCodes = 2;
  * one of before; of code tables, only those that both runs have.
  */
 export function shrunk(found: Differences, before: ExportFacts, mostPercent: number): readonly Shrunk[] {
-  const isMapped = found.others.some((what) => what.startsWith('the mapping'));
-  const lost = isMapped
+  const isOther = isMapped(found);
+  const lost = isOther
     ? []
     : [...byTable(before.files).values()].filter(({ file, rows }) => rows > 0 && found.gone.includes(file));
   return [
@@ -113,10 +121,26 @@ export function shrunk(found: Differences, before: ExportFacts, mostPercent: num
       ...{ file, what: 'rows' as const, before: rows, now: 0, lost: 100 },
       isCodeTable: false,
     })),
-    ...(isMapped ? [] : found.codeTables)
+    ...(isOther ? [] : found.codeTables)
       .filter(({ before: rows, now }) => rows - now >= leastCodes)
       .map((count) => ({ ...count, isCodeTable: true, lost: lostOf(count) })),
   ].filter(({ lost }) => lost > mostPercent);
+}
+
+/**
+ * The code tables that have other values for more than `mostPercent` of their codes, or in which values changed places. Under another
+ * mapping, codes are not compared.
+ */
+export function recodedBeyond(found: Differences, mostPercent: number): readonly Recoded[] {
+  if (isMapped(found)) return [];
+  return found.recoded.filter(
+    ({ codes, changed, isExchange }) =>
+      isExchange || (changed >= leastCodes && (changed / codes) * 100 > mostPercent),
+  );
+}
+
+function isMapped({ others }: Differences): boolean {
+  return others.some((what) => what.startsWith('the mapping'));
 }
 
 /** In percent. */
@@ -124,15 +148,34 @@ function lostOf({ before, now }: CountChange): number {
   return ((before - now) / before) * 100;
 }
 
-/** The code tables of both runs that have other numbers of rows; a name that two of them have tells none apart. */
+/** The code tables of both runs that have other numbers of rows. */
 function resized(before: readonly CodeTablePrint[], now: readonly CodeTablePrint[]): CountChange[] {
-  const old = new Map(before.map(({ file, rows }) => [file, rows]));
+  return inBoth(before, now).flatMap(([{ file, rows: earlier }, { rows }]) =>
+    earlier === undefined || rows === undefined
+      ? []
+      : changed({ file, what: 'rows', before: earlier, now: rows }),
+  );
+}
+
+/** The code tables of both runs in which codes have other values. */
+function recoded(before: readonly CodeTablePrint[], now: readonly CodeTablePrint[]): Recoded[] {
+  return inBoth(before, now).flatMap(([{ file, codes: earlier }, { codes }]) => {
+    if (earlier === undefined || codes === undefined) return [];
+    const changes = codeChanges(earlier, codes);
+    return changes.changed === 0 ? [] : [{ file, ...changes }];
+  });
+}
+
+/** The code tables that both have; a name that two of them have tells none apart. */
+function inBoth(
+  before: readonly CodeTablePrint[],
+  now: readonly CodeTablePrint[],
+): (readonly [CodeTablePrint, CodeTablePrint])[] {
   const isOnly = (file: string): boolean =>
     [before, now].every((tables) => tables.filter((table) => table.file === file).length === 1);
-  return now.flatMap(({ file, rows }) => {
-    const earlier = old.get(file);
-    if (earlier === undefined || rows === undefined || !isOnly(file)) return [];
-    return changed({ file, what: 'rows', before: earlier, now: rows });
+  return now.flatMap((table) => {
+    const earlier = before.find(({ file }) => file === table.file);
+    return earlier === undefined || !isOnly(table.file) ? [] : [[earlier, table] as const];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { counted, formatCount, utcTime } from '../format.ts';
-import type { CountChange, Counted, Differences, Shrunk } from './compare-runs.ts';
+import type { CountChange, Counted, Differences, Recoded, Shrunk } from './compare-runs.ts';
 
 /** What a run has that the last one had not, for people: a heading, and a line for each; nothing if nothing differs. */
 export function differencesText(found: Differences): string[] {
@@ -14,6 +14,7 @@ export function differencesText(found: Differences): string[] {
     ...(found.version === undefined ? [] : [`migrate ${found.version.now} (it was ${found.version.before})`]),
     ...found.counts.map(countText),
     ...found.codeTables.map((count) => `code table ${countText(count)}`),
+    ...found.recoded.map((table) => `code table ${recodedText(table)}`),
     ...found.gone.map((file) => `${file}: no longer in the export`),
     ...found.added.map((file) => `${file}: new in the export`),
     ...(found.others.length === 0 ? [] : [`changed: ${found.others.join(', ')}`]),
@@ -57,6 +58,17 @@ export function shrinkageText(
     ? 'It has rows of other accounts: it may be the file of another supplier, or of another export.'
     : 'It may have been cut short.';
   return `${what} has shrunk since run ${id} by more than ${mostPercent} %: ${named}${more}. ${why} ${remedy}`;
+}
+
+/** Why a code table with other values is suspicious, and the remedy. */
+export function recodedTables({ id }: Pick<RunEntry, 'id'>, tables: readonly Recoded[]): string {
+  const named = tables.slice(0, mostNamed).map((table) => `the code table ${recodedText(table)}`);
+  return `codes of the mapping have other values than in run ${id}: ${named.join('; ')}. Accounts would be sent with them. Put the values back. If they are right, run once with --accept-changes.`;
+}
+
+function recodedText({ file, codes, changed, isExchange }: Recoded): string {
+  const places = isExchange ? ', which have changed places' : '';
+  return `${file}: ${formatCount(changed)} of ${formatCount(codes)} codes have other values${places}`;
 }
 
 function countText({ file, what, before, now }: CountChange): string {

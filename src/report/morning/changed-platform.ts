@@ -8,7 +8,8 @@ const mostBefore = 5;
 /** Those that reached a platform; rehearsals do not count where there are others. */
 function reaching(runs: readonly RunEntry[]): readonly RunEntry[] {
   const worked = runs.filter(
-    ({ dryRun, end }) => !dryRun && !['not-begun', 'held', 'export-shrank'].includes(end?.reason ?? ''),
+    ({ dryRun, end }) =>
+      !dryRun && !['not-begun', 'held', 'export-shrank', 'export-changed'].includes(end?.reason ?? ''),
   );
   const real = worked.filter((run) => !isRehearsal(run));
   return real.length === 0 ? worked : real;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
-import type { CodeTablePrint, ExportFacts, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type {
+  CodeTableFound,
+  CodeTablePrint,
+  ExportFacts,
+  NamedPrint,
+  RunFacts,
+} from '../../domain/run-facts.ts';
 import { addressOf, isBucketAddress } from '../../source/places/address.ts';
 import type { Environment } from '../../host/environment.ts';
 import { contentOfExport, indifferent } from '../reading/export-fingerprint.ts';
@@ -34,14 +40,14 @@ export function isUnattended({
 export async function factsOfExport(
   { cwd }: Pick<Environment, 'cwd'>,
   { path, name = path, config }: RunRequest,
-  { total, counts, codeRows }: Pick<ReadyExport, 'total' | 'counts' | 'codeRows'>,
+  { total, counts, codeTables }: Pick<ReadyExport, 'total' | 'counts' | 'codeTables'>,
   content: string | undefined,
 ): Promise<ExportFacts> {
   const files = await filesInForce(config);
   return {
     ...{ place: addressOf(cwd, name), accounts: total, content, ...counts },
     mapping: await printsOf(files.mapping),
-    codeTables: await tablePrintsOf(files.codeTables, codeRows),
+    codeTables: await tablePrintsOf(files.codeTables, codeTables),
     contract: await printsOf(config.contract ?? []),
     settings: printsOfSettings(config),
   };
@@ -78,12 +84,12 @@ async function printsOf(files: readonly string[]): Promise<readonly NamedPrint[]
 
 async function tablePrintsOf(
   files: readonly string[],
-  rows: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, CodeTableFound>,
 ): Promise<readonly CodeTablePrint[]> {
   const prints = await Promise.all(
-    files.map(async (file) => ({ print: await printOf(file), rows: rows.get(file) })),
+    files.map(async (file) => ({ print: await printOf(file), ofFile: found.get(file) })),
   );
-  return prints.flatMap(({ print, rows: ofFile }) => (print === undefined ? [] : { ...print, rows: ofFile }));
+  return prints.flatMap(({ print, ofFile }) => (print === undefined ? [] : { ...print, ...ofFile }));
 }
 
 async function printOf(file: string): Promise<NamedPrint | undefined> {
@@ -108,6 +114,7 @@ const toldElsewhere: ReadonlySet<string> = new Set<keyof Config>([
     'meantPlatformId',
     'unattended',
     'maxShrinkage',
+    'maxChanged',
   ] as const),
   ...(['apiKeyFile', 'apiKeyCommand', 'tokenFile', 'memoryMb', 'threads'] as const),
 ]);

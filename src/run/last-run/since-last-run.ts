@@ -1,24 +1,42 @@
 import type { RunFacts } from '../../domain/run-facts.ts';
-import { differencesText, sameExportText, shrinkageText } from '../../report/last-run/differences-text.ts';
+import type { StopReason } from '../../domain/stop-reason.ts';
+import {
+  differencesText,
+  recodedTables,
+  sameExportText,
+  shrinkageText,
+} from '../../report/last-run/differences-text.ts';
 import { platformLabel, unlessOutdated } from '../session/connect.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
 import { journalOf } from '../session/journal-of.ts';
 import type { ReadyExport } from '../worker/open-ready.ts';
 import type { RunRequest } from '../run-request.ts';
 import { versionAndCommit } from '../../host/packaged.ts';
-import { differences, isKnown, shrunk, type KnownRun } from '../../report/last-run/compare-runs.ts';
+import {
+  differences,
+  isKnown,
+  recodedBeyond,
+  shrunk,
+  type Differences,
+  type KnownRun,
+} from '../../report/last-run/compare-runs.ts';
 import { isOfBook } from '../../report/last-run/same-book.ts';
 import { factsOfExport, factsOfStart, isUnattended } from './facts-of-run.ts';
 
 /** The earlier runs that are examined for one of the same book. */
 const mostRuns = 500;
 
+export interface Refusal {
+  readonly reason: Extract<StopReason, 'export-shrank' | 'export-changed'>;
+  readonly detail: string;
+}
+
 /** A run beside the one before it. */
 export interface SinceLastRun {
   /** For the history. */
   readonly facts: RunFacts;
-  /** Why an unattended run must not start: the export shrank. */
-  readonly refusal?: string;
+  /** Why an unattended run must not start: the export shrank, or too much changed. */
+  readonly refusal?: Refusal;
 }
 
 /**
@@ -40,15 +58,40 @@ export async function sinceLastRun(
   for (const line of differencesText(found)) reporter.info(line);
   if (last.same !== undefined && last.same.id !== last.since.id)
     reporter.info(sameExportText(last.same, last.since));
-  const lost = shrunk(found, last.since.facts.given, request.config.maxShrinkage);
-  if (lost.length === 0) return { facts };
-  const told = shrinkageText(last.since, lost, request.config.maxShrinkage);
-  if (request.acceptShrinkage === true || !isUnattended(request)) {
-    reporter.warn(told);
-    return { facts };
-  }
+  const suspicions = suspicionsIn(found, last.since, request);
+  for (const { detail, isAccepted } of suspicions)
+    if (isAccepted || !isUnattended(request)) reporter.warn(detail);
+  const refusal = isUnattended(request) ? suspicions.find(({ isAccepted }) => !isAccepted) : undefined;
   // The next run is compared with the same run as this one.
-  return { facts: factsOfStart(request), refusal: told };
+  return refusal === undefined ? { facts } : { facts: factsOfStart(request), refusal };
+}
+
+interface Suspicion extends Refusal {
+  readonly isAccepted: boolean;
+}
+
+function suspicionsIn(
+  found: Differences,
+  since: KnownRun,
+  { config: { maxShrinkage, maxChanged }, acceptShrinkage, acceptChanges }: RunRequest,
+): readonly Suspicion[] {
+  const lost = shrunk(found, since.facts.given, maxShrinkage);
+  const recoded = recodedBeyond(found, maxChanged);
+  const [shrinkage, changes] = [acceptShrinkage === true, acceptChanges === true];
+  return [
+    ...(lost.length === 0
+      ? []
+      : [
+          {
+            reason: 'export-shrank' as const,
+            detail: shrinkageText(since, lost, maxShrinkage),
+            isAccepted: shrinkage,
+          },
+        ]),
+    ...(recoded.length === 0
+      ? []
+      : [{ reason: 'export-changed' as const, detail: recodedTables(since, recoded), isAccepted: changes }]),
+  ];
 }
 
 /** The last run of the same book, and the last one with these very files. */

@@ -9,7 +9,7 @@ import type { Plans } from './plans.ts';
 import { isPure } from './pure-module.ts';
 
 /** What an export is bound with besides its rows. */
-interface BoundWith extends Pick<Plans, 'faults' | 'sources' | 'codeRows'> {
+interface BoundWith extends Pick<Plans, 'faults' | 'sources' | 'codeTables'> {
   readonly mapping: Omit<Binding, 'files'>;
   /** The path of the mapping's module. */
   readonly module: string | undefined;
@@ -21,7 +21,7 @@ export class BoundExport implements Plans {
   readonly faults: Plans['faults'];
   readonly ignoredRows: number;
   readonly counts: Plans['counts'];
-  readonly codeRows: Plans['codeRows'];
+  readonly codeTables: Plans['codeTables'];
   readonly sources: Plans['sources'];
   readonly #opened: OpenedExport;
   readonly #bound: BoundMapping;
@@ -35,7 +35,7 @@ export class BoundExport implements Plans {
     this.ignoredRows = opened.ignoredRows;
     this.counts = opened.counts;
     this.faults = boundWith.faults;
-    this.codeRows = boundWith.codeRows;
+    this.codeTables = boundWith.codeTables;
     this.sources = boundWith.sources;
   }
 

@@ -29,7 +29,7 @@ const ofBook = [
  */
 const others = {
   ...record('watch', ['log', 'metrics', 'notify', 'until', 'window', 'timeZone', 'concurrency', 'rate']),
-  ...record('watch', ['unattended', 'maxShrinkage']),
+  ...record('watch', ['unattended', 'maxShrinkage', 'maxChanged']),
   ...record('file', ['mapping', 'contract']),
   ...record('run', [
     'workDirectory',

@@ -51,7 +51,7 @@ export async function openPlansWith(
       total: plans.total + addedBy(layers).size,
       faults: opened.flatMap(({ faults }) => faults),
       counts: plans.counts,
-      codeRows: plans.codeRows,
+      codeTables: plans.codeTables,
       ignoredRows: opened.reduce((sum, { ignoredRows }) => sum + ignoredRows, 0),
       plans: joined,
       plansOf: (isWanted) => joined.of(isWanted),

@@ -132,7 +132,7 @@ export async function openPlans(
   }
   return new BoundExport(opened, bound, {
     faults: [...opened.faults, ...binaryFloats(mapping, tables)],
-    codeRows: codes.rows,
+    codeTables: codes.codeTables,
     sources: [{ root: listing.root, tables: tables.map(copied), files, namedUnder }],
     mapping: { text, directory, lookups },
     module: mapping.module && resolve(directory, mapping.module.file),

@@ -1,4 +1,4 @@
-import type { ExportCounts } from '../../domain/run-facts.ts';
+import type { CodeTableFound, ExportCounts } from '../../domain/run-facts.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { ExportFault, Recognise } from '../../source/export.ts';
 import type { CopySource } from './copy-rows.ts';
@@ -14,8 +14,8 @@ export interface Plans {
   readonly ignoredRows: number;
   /** The size of the export's files, without those of `--with` directories. */
   readonly counts: ExportCounts;
-  /** The rows of each code table of the mapping, by its path. */
-  readonly codeRows: ReadonlyMap<string, number>;
+  /** What was found of each code table of the mapping, by its path. */
+  readonly codeTables: ReadonlyMap<string, CodeTableFound>;
   /** All of them; may be iterated again. */
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */

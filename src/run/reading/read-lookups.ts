@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { oneCell } from '../../domain/cell.ts';
+import { sampleOfCodes } from '../../domain/code-sample.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { numberText } from '../../domain/json.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { CodeTableFound } from '../../domain/run-facts.ts';
 import type { Functions, Lookups } from '../../mapping/plan.ts';
 import { joinedCodes, type CodeValue } from '../../mapping/code-value.ts';
 import type { LookupSpec, ModuleSpec } from '../../mapping/spec.ts';
@@ -17,8 +19,8 @@ interface ReadLookups {
   readonly lookups: Lookups;
   /** The files from which they were read. */
   readonly files: readonly Table[];
-  /** The rows of each, by its path. */
-  readonly rows: ReadonlyMap<string, number>;
+  /** What was found of each code table, by its path. */
+  readonly codeTables: ReadonlyMap<string, CodeTableFound>;
 }
 
 /** Reads the code tables of a mapping, whose files are in `directory`; or returns their problems. */
@@ -28,7 +30,7 @@ export async function readLookups(
 ): Promise<ReadLookups | { readonly problems: readonly Problem[] }> {
   const lookups = new Map<string, ReadonlyMap<string, CodeValue>>();
   const files: Table[] = [];
-  const rows = new Map<string, number>();
+  const found = new Map<string, { readonly rows: number; readonly values: (readonly [string, string])[] }>();
   const problems: Problem[] = [];
   for (const spec of specs) {
     // A code table is read as an export with one table, in which each code is an account.
@@ -40,14 +42,19 @@ export async function readLookups(
     } else {
       files.push(...opened.files);
       const { files: counted } = opened.counts;
-      rows.set(
-        join(directory, spec.file),
-        counted.reduce((sum, one) => sum + one.rows, 0),
-      );
-      lookups.set(spec.name, await codesOf(opened, spec, problems));
+      const codes = await codesOf(opened, spec, problems);
+      lookups.set(spec.name, codes);
+      const path = join(directory, spec.file);
+      // Several lookups may read one file, each another column.
+      const values = found.get(path)?.values ?? [];
+      for (const [code, { text }] of codes) values.push([JSON.stringify([spec.name, code]), text]);
+      found.set(path, { rows: counted.reduce((sum, one) => sum + one.rows, 0), values });
     }
   }
-  return problems.length > 0 ? { problems } : { lookups, files, rows };
+  const codeTables = [...found].map(
+    ([path, { rows, values }]) => [path, { rows, codes: sampleOfCodes(values) }] as const,
+  );
+  return problems.length > 0 ? { problems } : { lookups, files, codeTables: new Map(codeTables) };
 }
 
 async function codesOf(

@@ -11,7 +11,7 @@ import type { ReadyPlan } from '../../pipeline/account/ready-plan.ts';
 import type { ReadyRequest } from '../../pipeline/request/ready-request.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 import type { ExportFault } from '../../source/export.ts';
-import type { ExportCounts } from '../../domain/run-facts.ts';
+import type { CodeTableFound, ExportCounts } from '../../domain/run-facts.ts';
 import type { RefusalReason } from '../../domain/database-refused.ts';
 import type { CopySource } from '../reading/copy-rows.ts';
 import type { ContractSettings } from '../effective-rules.ts';
@@ -82,7 +82,7 @@ export type WorkerMessage =
       readonly ignoredRows: number;
       readonly sources: readonly CopySource[];
       readonly counts: ExportCounts;
-      readonly codeRows: ReadonlyMap<string, number>;
+      readonly codeTables: ReadonlyMap<string, CodeTableFound>;
     }
   | { readonly kind: 'spelled' }
   | { readonly kind: 'told'; readonly told: Told }

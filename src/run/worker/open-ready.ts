@@ -24,7 +24,7 @@ import { unchangedPlan, unpacked } from './packing.ts';
 /** An export whose accounts are read, mapped, checked and serialised in a separate thread. */
 export interface ReadyExport extends Pick<
   Plans,
-  'total' | 'faults' | 'ignoredRows' | 'sources' | 'counts' | 'codeRows'
+  'total' | 'faults' | 'ignoredRows' | 'sources' | 'counts' | 'codeTables'
 > {
   /** All of them, once. */
   readonly plans: AsyncIterable<ReadyPlan>;

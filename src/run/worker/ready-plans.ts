@@ -160,8 +160,8 @@ class Readying {
     const mostBytes = memoryOf(config) ?? Infinity;
     const held = new HeldMemory(Math.min(mostBytes, getHeapStatistics().heap_size_limit / partOfHeap));
     this.#opened = { plans, rules, cutting, comparison, held, mostBytes };
-    const { total, faults, ignoredRows, sources, counts, codeRows } = plans;
-    this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeRows });
+    const { total, faults, ignoredRows, sources, counts, codeTables } = plans;
+    this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeTables });
   }
 
   async #passAfter(before: Promise<void> | undefined, partitions: ReadonlySet<number>): Promise<void> {
