@@ -26,6 +26,8 @@ export interface RunEnding extends RunFigures {
   readonly changedAfterImport?: number;
   /** Of those that this run was to take, the rejected accounts of which the platform has something already; absent if none is. */
   readonly alreadyHeld?: number;
+  /** Whether the platform refused a request, or rejected accounts were left alone; absent if that is not known. */
+  readonly isRefusedThere?: boolean;
   /** Of those, the rejected accounts with a code that a code table does not have; absent if there are none. */
   readonly unknownCodes?: number;
   /** The causes for which they differ, each with the number of accounts, as far as that is certain; absent if none is. */

@@ -13,9 +13,14 @@ export class AccountExamples {
   #unknownCodes = 0;
   readonly #causes = new Map<string, { readonly cause: ChangeCause; readonly accounts: number }>();
 
+  #isRefusedThere = false;
+
   hear(event: RunEvent): void {
+    if (event.type === 'request' && event.outcome === 'refused') this.#isRefusedThere = true;
     if (event.type !== 'account') return;
     const { account, state, code, changedBy } = event;
+    // It was rejected by an earlier run, perhaps by the platform.
+    if (state === 'rejected' && !event.driven) this.#isRefusedThere = true;
     if (state === 'rejected' && alreadyHeldCodes.includes(code)) this.#held += 1;
     if (state === 'rejected' && code === unknownCode) this.#unknownCodes += 1;
     if (state === 'rejected' && code === changedAfterImport) {
@@ -27,13 +32,17 @@ export class AccountExamples {
     } else if (!this.#first.has(state)) this.#first.set(state, account);
   }
 
-  found(): Pick<RunEnding, 'examples' | 'changedAfterImport' | 'changedBy' | 'alreadyHeld' | 'unknownCodes'> {
+  found(): Pick<
+    RunEnding,
+    'examples' | 'changedAfterImport' | 'changedBy' | 'alreadyHeld' | 'unknownCodes' | 'isRefusedThere'
+  > {
     const changedBy = [...this.#causes.values()];
     return definedFields({
       examples: Object.fromEntries(this.#first),
       changedAfterImport: this.#changed,
       alreadyHeld: this.#held,
       unknownCodes: this.#unknownCodes,
+      isRefusedThere: this.#isRefusedThere,
       changedBy: changedBy.length === 0 ? undefined : changedBy,
     });
   }

@@ -1,5 +1,6 @@
 import { aboutStop, asStopReason, type StopReason } from '../../domain/stop-reason.ts';
 import { inSentence } from '../format.ts';
+import { mostConcerned, whoseFault } from '../failures/causes.ts';
 import { commandsAt, type Commands } from './commands.ts';
 import type { NightCause } from './night-reason.ts';
 import type { Outstanding } from './outstanding.ts';
@@ -7,11 +8,13 @@ import type { Remedy, WhoActs } from './remedy.ts';
 
 interface NightEntry {
   readonly words: string;
-  readonly who: WhoActs;
+  readonly who: WhoActs | ((left: Outstanding) => WhoActs);
   /** What comes before the next command, in sentences; `detail`: what the run said of its stop, or ''. */
   readonly advice: string | ((detail: string) => string);
   readonly next: (commands: Commands) => string;
   readonly urgent?: string;
+  /** Whether the stop leaves something of its own to do with this book; default: it does. */
+  readonly concerns?: (left: Outstanding) => boolean;
 }
 
 const ofStop = (
@@ -41,9 +44,15 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   'run-timeout': ofStop('run-timeout', goesOn),
   'max-failures': ofStop('max-failures', {
     words: 'too many accounts failed or were rejected',
-    who: 'data',
+    who: ({ causes = [] }) =>
+      mostConcerned(
+        causes.filter(({ state }) => state === 'rejected' || state === 'failed'),
+        whoseFault,
+      ) ?? 'data',
     advice: 'Find out what the failures share, and correct the cause.',
     next: ({ list }) => list('--summary'),
+    // A run of several suppliers stops for the failures of any.
+    concerns: ({ accounts }) => accounts.rejected + accounts.failed > 0,
   }),
   'step-not-done': ofStop('step-not-done', {
     who: 'data',
@@ -63,6 +72,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     advice:
       "Correct the mapping and run the same command again. If the platform's set-up is corrected instead, run `migrate retry` first. --max-failures continues anyway.",
     next: ({ list }) => list('--state rejected'),
+    concerns: ({ accounts }) => accounts.rejected > 0,
   }),
   'unrecognised-answers': ofStop('unrecognised-answers', {
     who: 'platform',
@@ -247,17 +257,21 @@ export function stopAdvice(reason: StopReason, detail = ''): string {
 /** The same as entries of the table, each of which applies where it is the reason of the last stop. */
 export const nightRemedies: readonly Remedy[] = (Object.keys(nights) as (StopReason | NightCause)[]).map(
   (reason) => {
-    const { words, who, urgent, next } = nights[reason];
+    const { words, who, urgent, next, concerns = () => true } = nights[reason];
+    // What is left to do then is to go on.
+    const isElsewhere = (left: Outstanding): boolean => left.stop?.reason === reason && !concerns(left);
     return {
       reason,
-      who,
+      who: (left) => (isElsewhere(left) ? 'us' : typeof who === 'string' ? who : who(left)),
       words,
       ...(urgent === undefined ? {} : { urgent }),
-      applies: ({ stop, active }) =>
-        reason === 'running' ? active !== undefined : active === undefined && stop?.reason === reason,
+      applies: (left) =>
+        reason === 'running'
+          ? left.active !== undefined
+          : left.active === undefined && left.stop?.reason === reason && concerns(left),
       what: (left) => whatOf(reason, words, left),
-      advice: ({ stop }) => adviceOf(reason, stop?.detail ?? ''),
-      commands: ({ place }) => [{ command: next(commandsAt(place)) }],
+      advice: (left) => (isElsewhere(left) ? '' : adviceOf(reason, left.stop?.detail ?? '')),
+      commands: (left) => [{ command: (isElsewhere(left) ? runAgain : next)(commandsAt(left.place)) }],
     };
   },
 );

@@ -54,6 +54,8 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     place: { ...place, source: sourceOf(runs) },
     accounts,
     changed: overview?.changedAfterImport ?? 0,
+    causes: survey?.failures ?? night?.failures,
+    isRefusedThere: overview === undefined ? undefined : hasRefusals(overview),
     unknownCodes: unknownCodesIn(survey?.failures ?? night?.failures ?? []),
     alreadyHeld: overview?.alreadyHeld ?? 0,
     ruledNotOurs: ruledIn(seen),
@@ -67,6 +69,11 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     stop: stopSeen(seen),
     ...(active === undefined ? {} : { active: { run: active.id, does: activeText(active, timeZone) } }),
   };
+}
+
+/** Whether the platform refused anything of the accounts, or failed at it. */
+export function hasRefusals({ steps }: Pick<SupplierOverview, 'steps'>): boolean {
+  return Object.values(steps).some(({ failed }) => failed > 0);
 }
 
 /** The export of the last run. */

@@ -21,6 +21,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
     accounts: taken,
     changed: ending.changedAfterImport ?? 0,
     changedBy: ending.changedBy,
+    isRefusedThere: ending.isRefusedThere,
     unknownCodes: ending.unknownCodes ?? 0,
     alreadyHeld: ending.alreadyHeld ?? 0,
     ruledNotOurs: ending.notOurs ?? 0,

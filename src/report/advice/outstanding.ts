@@ -1,6 +1,7 @@
 import type { AccountCounts } from '../../domain/account-state.ts';
 import type { WithoutSupplier } from '../without-supplier.ts';
 import type { RunEnding } from '../ending.ts';
+import type { FailureGroup } from '../failures/failure-groups.ts';
 import type { NightReason } from './night-reason.ts';
 
 /** What the commands of an advice name. */
@@ -24,6 +25,10 @@ export interface Outstanding {
   readonly alreadyHeld: number;
   /** Of the rejected accounts, those with a code that a code table does not have. */
   readonly unknownCodes: number;
+  /** The accounts that did not arrive, rejected and failed ones above all, by their causes; absent if these are not known. */
+  readonly causes?: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[] | undefined;
+  /** Whether the platform, not a check, refused any of them or failed at it; absent if that is not known. */
+  readonly isRefusedThere?: boolean | undefined;
   /** Of the skipped accounts, those that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */

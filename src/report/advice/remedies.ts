@@ -1,7 +1,8 @@
-import { changedAfterImport, unknownCode } from '../../domain/shared-codes.ts';
+import { alreadyHeldCodes, changedAfterImport, unknownCode } from '../../domain/shared-codes.ts';
 import { changedTexts } from '../changed-text.ts';
 import { copiedRowsText } from '../copied-rows-text.ts';
 import { failingStepsText } from '../failing-steps-text.ts';
+import { causeOf, mostConcerned } from '../failures/causes.ts';
 import { faultsOfNoAccount } from '../faults-of-no-account.ts';
 import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
@@ -11,7 +12,7 @@ import { commandsAt, type Commands } from './commands.ts';
 import type { NightReason } from './night-reason.ts';
 import { nightRemedies } from './nights.ts';
 import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
-import type { NextCommand, Remedy } from './remedy.ts';
+import type { NextCommand, Remedy, WhoActs } from './remedy.ts';
 
 const nothing = (): string => '';
 const none = (): readonly NextCommand[] => [];
@@ -59,22 +60,35 @@ const ofBook: readonly Remedy[] = [
   },
   {
     reason: 'rejected',
-    who: 'data',
+    who: (left) => mostConcerned(rejectedCauses(left)) ?? 'data',
     words: 'accounts were rejected',
     // The reason of the stop says what to correct; copied rows have a text of their own.
     applies: (left) =>
       toCorrect(left) > 0 && left.run?.copied === undefined && left.stop?.reason !== 'same-refusal',
     what: (left) => `${formatCount(toCorrect(left))} rejected`,
-    advice: () => 'correct the cells that the list names, then run the same command again.',
-    commands: typed(({ list, validate, run, retry }) => [
-      list('--state rejected'),
-      validate,
-      run,
-      {
-        when: 'If the data is right, and a setting or the platform was at fault, the next run sends them again unchanged after this:',
-        command: retry,
-      },
-    ]),
+    advice: (left) =>
+      isForPlatform(left)
+        ? "ask the platform's operator to correct what the list names. The next run sends them again unchanged after `migrate retry`."
+        : 'correct the cells that the list names, then run the same command again.',
+    commands: (left) => {
+      const { list, validate, run, retry } = commandsAt(left.place);
+      const listed = { command: list('--state rejected') };
+      if (isForPlatform(left)) return [listed, { command: retry }, { command: run }];
+      return [
+        listed,
+        { command: validate },
+        { command: run },
+        // What a check refused was never sent.
+        ...(left.isRefusedThere === false
+          ? []
+          : [
+              {
+                when: 'If the data is right, and a setting or the platform was at fault, the next run sends them again unchanged after this:',
+                command: retry,
+              },
+            ]),
+      ];
+    },
   },
   {
     reason: 'unknown-codes',
@@ -166,7 +180,7 @@ const ofBook: readonly Remedy[] = [
         failingSteps: run?.failingSteps,
         isUnavailable: stop?.reason === 'unavailable',
       }).join(' '),
-    commands: typed(({ list }) => [list('--state failed --summary')]),
+    commands: typed(({ list }) => [list('--summary')]),
   },
   {
     reason: 'failed',
@@ -280,7 +294,7 @@ const closing: readonly Remedy[] = [
 /** A step to do next, in the form of a list. */
 export interface NextStep {
   readonly reason: Remedy['reason'];
-  readonly who: Remedy['who'];
+  readonly who: WhoActs;
   /** Whole sentences. */
   readonly sentence: string;
   readonly commands: readonly NextCommand[];
@@ -303,11 +317,28 @@ function stepsOf(table: readonly Remedy[], left: Outstanding): readonly NextStep
     .filter(({ applies }) => applies(left))
     .map((remedy) => ({
       reason: remedy.reason,
-      who: remedy.who,
+      who: whoIn(remedy, left),
       sentence: sentenceOf(remedy.what(left), remedy.advice(left)),
       commands: remedy.commands(left),
       ...(remedy.urgent === undefined ? {} : { urgent: remedy.urgent }),
     }));
+}
+
+/** Who must act, most of all. */
+export function whoIn({ who }: Pick<Remedy, 'who'>, left: Outstanding): WhoActs {
+  return typeof who === 'string' ? who : who(left);
+}
+
+/** The causes of the accounts that `rejected` tells of: the others have advice of their own. */
+function rejectedCauses({ causes = [] }: Outstanding): NonNullable<Outstanding['causes']> {
+  const others = [unknownCode, changedAfterImport, ...alreadyHeldCodes];
+  return causes.filter(({ state, code }) => state === 'rejected' && !others.includes(code));
+}
+
+/** Whether the platform's operator can correct all of the causes, and nobody else any. */
+function isForPlatform(left: Outstanding): boolean {
+  const causes = rejectedCauses(left);
+  return causes.length > 0 && causes.every(({ state, code }) => causeOf(state, code).who === 'platform');
 }
 
 function sentenceOf(what: string, advice: string): string {

@@ -36,7 +36,8 @@ export interface NextCommand {
 /** An entry of the table of advice. */
 export interface Remedy {
   readonly reason: RemedyReason;
-  readonly who: WhoActs;
+  /** Who must act, most of all. */
+  readonly who: WhoActs | ((left: Outstanding) => WhoActs);
   /** What happened, in a few words; absent if no night is judged by it. */
   readonly words?: string;
   /** Why it cannot wait until the working day; absent if it can. */

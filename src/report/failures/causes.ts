@@ -86,3 +86,22 @@ export function causeOf(state: AccountState, code: string): Cause {
   const words = known?.words ?? (serverError.test(code) ? 'the platform answered with an error' : undefined);
   return { who: denied.test(code) ? 'platform' : 'us', ...(words === undefined ? {} : { words }) };
 }
+
+/** The one who can remove the cause, whoever tries the accounts again first. */
+export function whoseFault(state: AccountState, code: string): WhoActs {
+  const known = causes.get(code);
+  if (known === undefined && (serverError.test(code) || denied.test(code))) return 'platform';
+  return known?.who ?? causeOf(state, code).who;
+}
+
+/** Who must act for most of the accounts; undefined if there are none. An account counts with each of its codes. */
+export function mostConcerned(
+  groups: readonly { readonly state: AccountState; readonly code: string; readonly accounts: number }[],
+  whoOf: (state: AccountState, code: string) => WhoActs = (state, code) => causeOf(state, code).who,
+): WhoActs | undefined {
+  const accounts = new Map<WhoActs, number>();
+  for (const { state, code, accounts: of } of groups)
+    accounts.set(whoOf(state, code), (accounts.get(whoOf(state, code)) ?? 0) + of);
+  const [most] = [...accounts].sort(([, one], [, other]) => other - one);
+  return most?.[0];
+}

@@ -29,7 +29,7 @@ export function doubtTexts(doubts: Doubts): readonly string[] {
     ...(open.length > 0 ? ['that'] : []),
     ...(withoutSupplier === undefined ? [] : ['accounts without an import supplier']),
   ];
-  const start = beside.length === 0 ? 'Nothing' : `Beside ${beside.join(' and ')}, nothing`;
+  const start = beside.length === 0 ? 'Nothing' : `Apart from ${beside.join(' and ')}, nothing`;
   return [
     ...open,
     `${start} is lost, doubled or uncertain${isRunning ? ' so far' : ''}, as far as the journal knows.`,

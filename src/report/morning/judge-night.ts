@@ -6,6 +6,7 @@ import {
   type AccountCounts,
 } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { hasRefusals } from '../advice/of-book.ts';
 import type { NightReason } from '../advice/night-reason.ts';
 import { isNightReason } from '../advice/remedies.ts';
 import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
@@ -85,6 +86,8 @@ export interface NightVerdict {
   readonly alreadyHeld: number;
   /** Accounts that arrived earlier, whose data in the export is refused now. */
   readonly refusedData: number;
+  /** Whether the platform refused anything of the accounts, or failed at it. */
+  readonly isRefusedThere: boolean;
   /** Accounts that left the export before they were created; this and the next two are of all platforms of the suppliers. */
   readonly lost: number;
   readonly doubled: number;
@@ -141,6 +144,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     changed: suppliers.reduce((sum, { changedAfterImport }) => sum + changedAfterImport, 0),
     alreadyHeld: suppliers.reduce((sum, one) => sum + one.alreadyHeld, 0),
     refusedData: suppliers.reduce((sum, { refusedData }) => sum + refusedData, 0),
+    isRefusedThere: suppliers.some(hasRefusals),
     lost: everywhere.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
     unanswered: facts.unanswered,

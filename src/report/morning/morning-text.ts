@@ -1,6 +1,6 @@
 import { unfinishedOf, withUncounted } from '../../domain/account-state.ts';
 import type { Outstanding } from '../advice/outstanding.ts';
-import { remedyOf } from '../advice/remedies.ts';
+import { remedyOf, whoIn } from '../advice/remedies.ts';
 import { whoActs } from '../advice/remedy.ts';
 import { recordedDetail } from '../advice/stop-detail.ts';
 import { givenFlags, type GivenFlags } from '../command-line.ts';
@@ -10,7 +10,7 @@ import type { Page } from '../terminal.ts';
 import { unknownCodesIn } from '../failures/failure-groups.ts';
 import { differencesText, sameExportText } from '../last-run/differences-text.ts';
 import { failureRecord, failureTexts } from '../failures/failures-text.ts';
-import { causeOf } from '../failures/causes.ts';
+import { causeOf, whoseFault } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
 import { lackText } from '../journal-room.ts';
 import { howStopped, whetherPlanned } from '../how-stopped.ts';
@@ -38,7 +38,7 @@ export function morningSummary(verdict: NightVerdict, flags: MorningFlags = {}):
     ...{ good, reason, lost, doubled, uncertain, unanswered, strayRows },
     next: nextCommand(verdict, flags),
     first: first === '' ? null : first,
-    who: remedyOf(reason).who,
+    who: whoIn(remedyOf(reason), leftOfNight(verdict, flags)),
     canWait: remedyOf(reason).urgent === undefined,
     detail: detail === '' ? null : detail,
     ...runRecord(run),
@@ -105,7 +105,7 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...roomText(verdict),
     ...(first === '' ? [] : [first]),
     ...casesOf(verdict, flags),
-    ...whoMustAct(verdict),
+    ...whoMustAct(verdict, flags),
   ];
 }
 
@@ -142,11 +142,14 @@ function roomText({ lackOfRoom, reason }: NightVerdict): readonly string[] {
 }
 
 /** Where accounts were refused or failed, their causes say who; nothing where it is whoever runs the tool. */
-function whoMustAct({ good, reason, failures }: NightVerdict): readonly string[] {
+function whoMustAct(verdict: NightVerdict, flags: MorningFlags): readonly string[] {
+  const { good, reason, failures } = verdict;
   if (good) return [];
-  const concerned = failures.filter(({ state }) => state === reason);
-  const all = concerned.map(({ state, code }) => causeOf(state, code).who);
-  const who = [...new Set(all.length === 0 ? [remedyOf(reason).who] : all)];
+  const all =
+    reason === 'max-failures'
+      ? failures.map(({ state, code }) => whoseFault(state, code))
+      : failures.filter(({ state }) => state === reason).map(({ state, code }) => causeOf(state, code).who);
+  const who = [...new Set(all.length === 0 ? [whoIn(remedyOf(reason), leftOfNight(verdict, flags))] : all)];
   return who.every((one) => one === 'us')
     ? []
     : [`Who must act: ${who.map((one) => whoActs[one]).join(', ')}.`];
@@ -269,6 +272,7 @@ function firstOf(verdict: NightVerdict, flags: MorningFlags = {}): string {
 
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
   const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
+  const { failures, isRefusedThere } = verdict;
   const { supplier = run?.supplier, ...given } = flags;
   const profile = given.profile ?? run?.facts?.profile;
   return {
@@ -278,7 +282,7 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
       flags: givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) }),
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
-    withoutSupplier: verdict.withoutSupplier,
+    ...{ causes: failures, isRefusedThere, withoutSupplier: verdict.withoutSupplier },
     unknownCodes: unknownCodesIn(verdict.failures),
     ruledNotOurs: verdict.ruledNotOurs,
     faults: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zeroCounts, type AccountCounts } from '../../../src/domain/account-state.ts';
+import { zeroCounts, type AccountCounts, type AccountState } from '../../../src/domain/account-state.ts';
 import { stopReasons } from '../../../src/domain/stop-reason.ts';
 import type { RunEntry } from '../../../src/journal/journal.ts';
 import type { RunEnding } from '../../../src/report/ending.ts';
@@ -66,6 +66,55 @@ describe('what to do next', () => {
       expect(commands[0]?.command).toMatch(/^migrate /);
     }
     expect(steps[3]?.sentence).toContain('3 rejected: ');
+  });
+
+  it('sends nobody to failures that other suppliers of the run have', () => {
+    const stop = { reason: 'max-failures', detail: '5 accounts failed or were rejected.' } as const;
+    expect(openSteps(left({ pending: 4, completed: 2 }, { stop }))).toMatchObject([
+      {
+        reason: 'unfinished',
+        who: 'us',
+        commands: [{ command: 'migrate run export --supplier S --profile live' }],
+      },
+    ]);
+    expect(openSteps(left({ pending: 4, rejected: 1 }, { stop }))[0]).toMatchObject({
+      reason: 'max-failures',
+      commands: [{ command: 'migrate list --supplier S --profile live --summary' }],
+    });
+    const { advice, commands } = remedyOf('max-failures');
+    const elsewhere = left({ pending: 4 }, { stop });
+    expect([advice(elsewhere), commands(elsewhere)[0]?.command]).toEqual([
+      '',
+      'migrate run export --supplier S --profile live',
+    ]);
+  });
+
+  it('names whoever can remove the causes of most failures', () => {
+    const stop = { reason: 'max-failures', detail: '' } as const;
+    const whoOf = (...codes: (readonly [AccountState, string, number])[]) => {
+      const causes = codes.map(([state, code, accounts]) => ({ state, code, accounts }));
+      return openSteps(left({ rejected: 3, failed: 3 }, { stop, causes }))[0]?.who;
+    };
+    expect(whoOf(['failed', 'http_503', 3])).toBe('platform');
+    expect(whoOf(['failed', 'connection_reset', 3], ['rejected', 'invalid_postcode', 2])).toBe('platform');
+    expect(whoOf(['rejected', 'invalid_postcode', 4], ['rejected', 'http_403', 3])).toBe('data');
+    expect(whoOf(['rejected', 'operations_team_name_does_not_exist', 4])).toBe('us');
+  });
+
+  it('asks the platform, and nobody to correct cells, where it alone can correct the causes', () => {
+    const causes = [{ state: 'rejected', code: 'ledger_code_does_not_exist', accounts: 3 }] as const;
+    const [only] = openSteps(left({ rejected: 3 }, { causes, isRefusedThere: true }));
+    expect(only).toMatchObject({ reason: 'rejected', who: 'platform' });
+    expect(only?.sentence).not.toContain('cells');
+    expect(only?.commands.map(({ command }) => command.split(' ')[1])).toEqual(['list', 'retry', 'run']);
+  });
+
+  it('suggests no retry of what a check refused: the platform was never asked', () => {
+    const retries = (isRefusedThere?: boolean) =>
+      openSteps(left({ rejected: 3 }, { isRefusedThere }))[0]?.commands.filter(({ command }) =>
+        command.includes(' retry '),
+      ).length;
+    expect([retries(false), retries(true), retries()]).toEqual([0, 1, 1]);
   });
 
   it('names accounts that share a number also where a run ends for nothing else', () => {
@@ -165,7 +214,7 @@ describe('the end of a run that the journal keeps', () => {
   });
 
   it.each(stopReasons)('has words for %s also where it kept no more of it', (reason) => {
-    const [told] = openSteps(left({ pending: 1 }, { stop: { reason, detail: '' } }));
+    const [told] = openSteps(left({ pending: 1, rejected: 1 }, { stop: { reason, detail: '' } }));
     expect(told?.sentence).toContain(remedyOf(reason).words);
   });
 });

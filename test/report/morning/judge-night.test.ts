@@ -105,7 +105,7 @@ describe('what is lost, doubled or uncertain', () => {
   it('names requests without an answer, and says nothing is lost only beside them', () => {
     const killed = { runs: [run(1, tonight)], book: { completed: 3, pending: 6 }, unanswered: 4 };
     expect(answersOf(killed)).toContain(
-      '4 requests were sent and have no answer: whether they took effect is not known yet. The next run settles them before it sends anything else for the same account. Beside that, nothing is lost',
+      '4 requests were sent and have no answer: whether they took effect is not known yet. The next run settles them before it sends anything else for the same account. Apart from that, nothing is lost',
     );
     expect(morningSummary(judged(killed))).toMatchObject({ unanswered: 4 });
     expect(answersOf({ ...killed, unanswered: 1 })).toContain(
@@ -124,15 +124,27 @@ describe('what is lost, doubled or uncertain', () => {
     ];
     const found = { runs: [read(1, 0, 'content', { files })] };
     expect(answersOf(found)).toContain(
-      '2 rows of the export belong to none of its accounts and were not sent: `migrate validate` names them. Beside that, nothing is lost',
+      '2 rows of the export belong to none of its accounts and were not sent: `migrate validate` names them. Apart from that, nothing is lost',
     );
     expect(morningSummary(judged(found))).toMatchObject({ strayRows: 2 });
   });
 
   it('does not say so of accounts without an import supplier', () => {
     const unnamed = { runs: [run(1, tonight, { exit: exitCodes.accountsRejected, withoutSupplier: 3 })] };
-    expect(answersOf(unnamed)).toContain('Beside accounts without an import supplier, nothing is lost');
+    expect(answersOf(unnamed)).toContain('Apart from accounts without an import supplier, nothing is lost');
   });
+});
+
+it('is for whoever can remove the causes of the failures that stopped the run', () => {
+  const stopped = run(1, tonight, { exit: 6, reason: 'max-failures', detail: '3 accounts' });
+  const failures = [{ state: 'failed', code: 'http_503', accounts: 3 }] as const;
+  const verdict = judged({ runs: [stopped], book: { failed: 3, pending: 9 }, failures });
+  expect(morningAnswers(verdict, 'UTC')).toContain("Who must act: the platform's operator.");
+  expect(morningSummary(verdict)).toMatchObject({ who: 'platform' });
+  // Another supplier of the same run.
+  const other = judged({ runs: [stopped], book: { completed: 3, pending: 9 } });
+  expect(nextCommand(other, { supplier: 'B' })).toBe('migrate run ./export --supplier B');
+  expect(morningAnswers(other, 'UTC').join(' ')).not.toContain('Who must act');
 });
 
 /** A run that read an export with a code table of this print. */
@@ -509,7 +521,8 @@ it('every reason has one next command, and no advice to run again where somethin
   const reasons = [...Object.keys(nights), ...remedies.map(({ reason }) => reason)].filter(isNightReason);
   expect(reasons.length).toBeGreaterThan(40);
   for (const reason of reasons) {
-    const next = nextCommand({ ...judged({ runs: [run(1, tonight, {})] }), reason });
+    const night = judged({ runs: [run(1, tonight, {})], book: { completed: 9, rejected: 1 } });
+    const next = nextCommand({ ...night, reason });
     expect(next).toMatch(/^migrate \w+/);
     if (['credentials', 'export-shrank', 'same-refusal', 'no-journal'].includes(reason))
       expect(next).not.toMatch(/^migrate run/);
