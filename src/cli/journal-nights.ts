@@ -1,3 +1,4 @@
+import type { GivenFlags } from '../report/command-line.ts';
 import type { Config } from '../config/load-config.ts';
 import type { FailedAccount, Night, NightSource, WatchedSupplier } from '../dashboard/night.ts';
 import type { StepName } from '../domain/steps.ts';
@@ -24,7 +25,7 @@ interface Work {
   readonly shell: Shell;
   readonly config: Config;
   /** Those of settings and journal, as text to append to a suggested command. */
-  readonly flags: string;
+  readonly given: GivenFlags;
   /** Steps whose endpoint the tenancy's contract does not have; undefined: there is no contract. */
   readonly notOffered: readonly StepName[] | undefined;
 }
@@ -46,10 +47,10 @@ export class JournalNights implements NightSource {
     this.#books = new CountedBooks(shell.clock, () => openRecorded(shell, config, { warn: () => undefined }));
   }
 
-  /** `flags`: those of settings and journal, as text to append to a suggested command. */
-  static async of(shell: Shell, config: Config, flags: string): Promise<JournalNights> {
+  /** `given`: the flags of settings and journal. */
+  static async of(shell: Shell, config: Config, given: GivenFlags): Promise<JournalNights> {
     const notOffered = config.contract === undefined ? undefined : await stepsNotOffered(config);
-    return new JournalNights({ shell, config, flags, notOffered });
+    return new JournalNights({ shell, config, given, notOffered });
   }
 
   async look(): Promise<Night> {
@@ -97,7 +98,7 @@ export class JournalNights implements NightSource {
   }
 
   async #nightIn(journal: Journal, warnings: readonly string[]): Promise<Night> {
-    const { shell, config, flags } = this.#work;
+    const { shell, config, given } = this.#work;
     const statuses = await this.#watch(journal);
     const runs = await attributedRuns(journal, statuses, await collected(journal.runs(mostRuns)));
     this.#books.see(statuses, runs);
@@ -117,7 +118,7 @@ export class JournalNights implements NightSource {
     );
     const empty = suppliers.length === 0 ? await whyEmpty(journal) : 'new';
     const running = await runningAmong(shell, config, journal, runs);
-    return { ...{ suppliers, empty, runs, running, flags, warnings }, sentences: this.#sentences };
+    return { ...{ suppliers, empty, runs, running, given, warnings }, sentences: this.#sentences };
   }
 }
 

@@ -5,6 +5,8 @@ import { version } from '../host/packaged.ts';
 import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { ReportView } from '../report/html-report/sections.ts';
+import { flagsOfBook } from '../report/advice/of-book.ts';
+import type { GivenFlags } from '../report/command-line.ts';
 import { survey } from '../report/html-report/survey.ts';
 import type { Printer } from '../report/printer.ts';
 import { readingsOf } from '../report/readings.ts';
@@ -22,8 +24,8 @@ interface Work {
   readonly printer: Printer;
   readonly config: Config;
   readonly journal: Journal;
-  /** The flags of settings and journal, as text. */
-  readonly flags: string;
+  /** The flags that select settings and journal. */
+  readonly flags: GivenFlags;
 }
 
 const mostRuns = 50;
@@ -72,7 +74,7 @@ async function ofJournal(
     at: shell.clock.now(),
     timeZone: printer.page.timeZone,
     version: version(),
-    flags,
+    flags: flagsOfBook(flags, runs),
     runs: runs.slice(0, mostRuns),
     running: await runningAmong(shell, config, journal, runs),
     hasOlderRuns: runs.length > mostRuns,

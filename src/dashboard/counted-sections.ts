@@ -1,5 +1,6 @@
 import { withTotal } from '../domain/account-state.ts';
 import type { RunEntry } from '../journal/journal.ts';
+import { flagsOfBook } from '../report/advice/of-book.ts';
 import { formatCount, formatTime } from '../report/format.ts';
 import { currencySections } from '../report/html-report/currency-sections.ts';
 import { causesSections } from '../report/html-report/failures-section.ts';
@@ -16,13 +17,14 @@ export interface CountedSections {
 
 /** `runs`: those of the supplier, newest first. `timeZone`: IANA name. */
 export function countedSections(
-  { flags = '', sentences }: Pick<Night, 'flags' | 'sentences'>,
+  { given = {}, sentences }: Pick<Night, 'given' | 'sentences'>,
   watched: WatchedSupplier,
   runs: readonly RunEntry[],
   timeZone: string,
 ): CountedSections {
   const { status, counted, reconciled, currency } = watched;
   const { supplier, accounts } = status;
+  const flags = flagsOfBook(given, runs);
   if (withTotal(accounts).total === 0) return { causes: html``, money: html`` };
   const troubled = accounts.rejected + accounts.failed + accounts.uncertain + accounts.skipped;
   const isBehind = counted?.survey.failures.length === 0 && troubled > 0;

@@ -22,7 +22,7 @@ import {
   stepsSection,
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
-import { leftOfBook } from '../report/advice/of-book.ts';
+import { flagsOfBook, leftOfBook } from '../report/advice/of-book.ts';
 import { openSteps, type NextStep } from '../report/advice/remedies.ts';
 import { headlineBox } from '../report/html-report/headline-box.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
@@ -190,10 +190,11 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
 
 /** What all suppliers have to do, and their money: together, then each. */
 function togetherBoxes({ night, timeZone }: NightView): readonly Box[] {
-  const { suppliers, running, flags = '' } = night;
+  const { suppliers, running, given = {} } = night;
+  const ofOne = (status: SupplierStatus) => night.runs.filter((run) => isRunOf(run, status));
   const seen = suppliers.map(({ status, counted }) => ({
-    ...{ supplier: status.supplier, overview: status, flags, running, timeZone },
-    runs: night.runs.filter((run) => isRunOf(run, status)),
+    ...{ supplier: status.supplier, overview: status, running, timeZone },
+    ...{ runs: ofOne(status), flags: flagsOfBook(given, ofOne(status)) },
     isFirstThere: isFirstNightOf(status, night.runs),
     survey: counted?.survey,
   }));
@@ -240,10 +241,10 @@ function supplierBoxes(
 function stepsOf(
   { status, counted }: WatchedSupplier,
   runs: readonly RunEntry[],
-  { runs: all, running, flags = '' }: Night,
+  { runs: all, running, given = {} }: Night,
   timeZone: string,
 ): readonly NextStep[] {
-  const place = { supplier: status.supplier, flags };
+  const place = { supplier: status.supplier, flags: flagsOfBook(given, runs) };
   const isFirstThere = isFirstNightOf(status, all);
   const seen = { overview: status, runs, running, isFirstThere, survey: counted?.survey };
   return openSteps(leftOfBook({ place, ...seen, timeZone }));

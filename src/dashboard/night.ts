@@ -1,6 +1,7 @@
 import type { AccountKey } from '../domain/account-key.ts';
 import type { RunEntry, Trouble } from '../journal/journal.ts';
 import type { AccountHistory } from '../report/account-history.ts';
+import type { GivenFlags } from '../report/command-line.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 import type { Survey } from '../report/html-report/survey.ts';
 import type { LastReconciled } from '../report/reconciliation/last-reconciled.ts';
@@ -43,8 +44,8 @@ export interface Night {
   readonly runs: readonly RunEntry[];
   /** The ids of the runs of living processes. */
   readonly running: ReadonlySet<number>;
-  /** The flags of settings and journal, as text to append to a suggested command; default: none. */
-  readonly flags?: string;
+  /** The flags of settings and journal that suggested commands have; default: none. */
+  readonly given?: GivenFlags;
   /** Warnings about the journal. */
   readonly warnings: readonly string[];
   /** What each problem code means, in a sentence; default: nothing is said. */

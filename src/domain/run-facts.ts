@@ -1,3 +1,5 @@
+import type { TypedOption } from './typed-options.ts';
+
 /** What the first reading of one file found. */
 export interface FileCount {
   /** The name of its table within the mapping. */
@@ -61,6 +63,8 @@ export interface RunFacts {
   readonly rehearsal: boolean;
   /** Whether nobody was there to answer a question. */
   readonly unattended: boolean;
+  /** Options of its command line that decide what is sent; absent in runs of earlier versions and of the module. */
+  readonly typed?: readonly TypedOption[] | undefined;
   /** Absent if the export was not read, or refused. */
   readonly given?: ExportFacts | undefined;
 }

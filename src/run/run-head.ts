@@ -14,7 +14,7 @@ export function nameOf({ path, name = path }: Pick<RunRequest, 'path' | 'name'>)
 /** The history's record of a run that reads no account. */
 export function headOf(
   environment: Environment,
-  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun' | 'unattended'>,
+  request: Pick<RunRequest, 'config' | 'path' | 'name' | 'dryRun' | 'unattended' | 'typed'>,
   platform: string,
 ): RunHead {
   const { config, dryRun = false } = request;

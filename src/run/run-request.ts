@@ -1,5 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import type { StepName } from '../domain/steps.ts';
+import type { TypedOption } from '../domain/typed-options.ts';
 import type { ApprovedPlan } from './approved-plan.ts';
 import type { ExportChoices, RunChoices } from './run-choices.ts';
 import type { OpenHours } from './run-hours.ts';
@@ -18,6 +19,8 @@ export interface RunRequest extends RunChoices, ExportRequest {
   readonly hours: OpenHours;
   /** Whether nobody is there to answer a question. */
   readonly unattended?: boolean;
+  /** Options of the command line that the journal records; absent if there was none. */
+  readonly typed?: readonly TypedOption[] | undefined;
   /** The accounts must be as in this plan. */
   readonly approved?: ApprovedPlan | undefined;
   /** Only these steps; absent: all. */

@@ -1,7 +1,6 @@
 import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { whyNotListening } from '../../domain/not-listening.ts';
-import { givenFlags } from '../../report/command-line.ts';
 import type { Shell } from '../shell.ts';
 import { startDashboard } from '../../dashboard/server.ts';
 import { version } from '../../host/packaged.ts';
@@ -21,7 +20,7 @@ export async function dashboard(shell: Shell, flags: DashboardFlags): Promise<Ex
     const config = await resolveSettings(shell, flags);
     const { host } = flags;
     const token = tokenFor(shell, host);
-    const source = await JournalNights.of(shell, config, givenFlags(flags));
+    const source = await JournalNights.of(shell, config, flags);
     const options = {
       ...{ host, port: flags.port, clock: shell.clock, version: version() },
       ...{ source, token: token?.text },

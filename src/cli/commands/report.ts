@@ -2,7 +2,6 @@ import { shownText } from '../../domain/foreign-text.ts';
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { givenFlags } from '../../report/command-line.ts';
 import type { Shell } from '../shell.ts';
 import { bookCounts } from '../../report/partly-read.ts';
 import { booksPage } from '../../report/html-report/books-page.ts';
@@ -33,7 +32,7 @@ export async function report(shell: Shell, flags: ReportFlags): Promise<ExitCode
     const file = openPage(shell, flags);
     try {
       const empty = suppliers.length === 0 ? await whyEmpty(journal) : undefined;
-      const work = { shell, printer, config, journal, flags: givenFlags(flags) };
+      const work = { shell, printer, config, journal, flags };
       const views = await reportViews(work, suppliers, empty);
       const [only, ...others] = views;
       if (only === undefined) throw new Error('a report without a view');

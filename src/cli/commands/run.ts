@@ -4,6 +4,7 @@ import type { RunRequest } from '../../run/run-request.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { outage } from '../../report/advice/unavailability.ts';
 import type { Config } from '../../config/load-config.ts';
+import { typedOptions } from '../../domain/typed-options.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { RunEvent } from '../../pipeline/run/run-events.ts';
@@ -42,6 +43,7 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
     printer.showTimesIn(config.timeZone);
     place = placeOf(config);
     const { accounts: file, plan, ...choices } = flags;
+    const typed = typedOptions(flags);
     const unattended = flags.yes === true && !shell.interactive;
     const prepared = <T>(work: () => T | Promise<T>): Promise<T> =>
       orTell(shell, printer, config, work, { export: named ?? '', unattended });
@@ -62,6 +64,7 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
         accounts,
         accountsFile: file,
         unattended,
+        typed,
       };
       const approved = await prepared(() => approvedPlan(shell, printer, plan, request));
       const beside = new LiveStatus(shell, printer, config);
@@ -90,7 +93,7 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
         exit,
         errors,
         summary: runSummary(ending),
-        text: (page: Page) => runText(page, ending, flags),
+        text: (page: Page) => runText(page, ending, { ...flags, typed }),
         evenIfQuiet: problems.problems > 0,
       };
       return { result, hasProblems: problems.problems > 0, requests };

@@ -1,4 +1,5 @@
 import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { TypedOption } from '../../domain/typed-options.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../../domain/json.ts';
 
 /** The facts of a run as they are stored: JSON. */
@@ -10,13 +11,19 @@ export function storedFacts(facts: RunFacts | undefined): string | null {
 export function readStoredFacts(text: string | null): RunFacts | undefined {
   const stored = text === null ? undefined : parseJson(text);
   if (!isJsonObject(stored)) return undefined;
-  const { profile, rehearsal, unattended, given } = stored;
+  const { profile, rehearsal, unattended, typed, given } = stored;
   return {
     profile: typeof profile === 'string' ? profile : undefined,
     rehearsal: rehearsal === true,
     unattended: unattended === true,
+    typed: Array.isArray(typed) ? typed.map(optionOf) : undefined,
     given: givenIn(given),
   };
+}
+
+function optionOf(stored: JsonValue): TypedOption {
+  const { name, value } = isJsonObject(stored) ? stored : {};
+  return { name: textOf(name), ...(typeof value === 'string' ? { value } : {}) };
 }
 
 function givenIn(stored: JsonValue | undefined): ExportFacts | undefined {

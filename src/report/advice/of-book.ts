@@ -3,6 +3,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { notOurs } from '../../domain/shared-codes.ts';
 import { endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
+import { givenFlags, type GivenFlags } from '../command-line.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
 import { activeRun, activeText } from '../run-state.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
@@ -51,7 +52,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
   const refusedData = overview?.refusedData ?? 0;
   const active = activeRun(runs, running);
   return {
-    place: { ...place, source: sourceOf(runs) },
+    place: { ...place, source: sourceOf(runs), options: optionsOf(runs) },
     accounts,
     changed: overview?.changedAfterImport ?? 0,
     causes: survey?.failures ?? night?.failures,
@@ -76,9 +77,20 @@ export function hasRefusals({ steps }: Pick<SupplierOverview, 'steps'>): boolean
   return Object.values(steps).some(({ failed }) => failed > 0);
 }
 
+/** The flags of settings and journal, as text to append to a command about a book: the profile is that of its last run, if none is given. `runs`: newest first. */
+export function flagsOfBook(given: GivenFlags, runs: readonly RunEntry[]): string {
+  const profile = given.profile ?? runs.find(({ dryRun }) => !dryRun)?.facts?.profile;
+  return givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) });
+}
+
 /** The export of the last run. */
 export function sourceOf(runs: readonly RunEntry[]): string {
   return runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export';
+}
+
+/** What it was given on its command line; undefined if that is not known. */
+export function optionsOf(runs: readonly RunEntry[]): CommandPlace['options'] {
+  return (runs.find(({ dryRun }) => !dryRun) ?? runs[0])?.facts?.typed;
 }
 
 /** A run that ended well found no accounts of others but those that were ruled on. */

@@ -1,3 +1,4 @@
+import type { TypedOption } from '../../domain/typed-options.ts';
 import { givenFlags, type GivenFlags } from '../command-line.ts';
 import type { RunEnding } from '../ending.ts';
 import type { Outstanding } from './outstanding.ts';
@@ -5,6 +6,7 @@ import type { Outstanding } from './outstanding.ts';
 /** Of the flags of a run, those that the next steps depend on. */
 export interface RunGiven extends GivenFlags {
   readonly rejects?: string;
+  readonly typed?: readonly TypedOption[];
 }
 
 /** What is left of the accounts that a run took. Its own command goes on with them. */
@@ -17,6 +19,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
       source: '',
       supplier: suppliers.length === 1 ? supplier : undefined,
       flags: givenFlags(given),
+      options: given.typed,
     },
     accounts: taken,
     changed: ending.changedAfterImport ?? 0,

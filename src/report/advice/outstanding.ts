@@ -1,6 +1,7 @@
 import type { AccountCounts } from '../../domain/account-state.ts';
 import type { WithoutSupplier } from '../without-supplier.ts';
 import type { RunEnding } from '../ending.ts';
+import type { TypedOption } from '../../domain/typed-options.ts';
 import type { FailureGroup } from '../failures/failure-groups.ts';
 import type { NightReason } from './night-reason.ts';
 
@@ -11,6 +12,8 @@ export interface CommandPlace {
   readonly supplier?: string | undefined;
   /** The flags of settings and journal, as text to append; '' if there are none. */
   readonly flags: string;
+  /** Those of the last run that decide what is sent; absent if they are not known. */
+  readonly options?: readonly TypedOption[] | undefined;
 }
 
 /** What is left of a book, or of the accounts that a run took. */

@@ -8,7 +8,7 @@ import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
 import { sizeAdvice } from '../size-advice.ts';
 import { toDoText } from '../to-do.ts';
-import { commandsAt, type Commands } from './commands.ts';
+import { commandsAt, leftOutText, type Commands } from './commands.ts';
 import type { NightReason } from './night-reason.ts';
 import { nightRemedies } from './nights.ts';
 import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
@@ -213,7 +213,7 @@ const ofBook: readonly Remedy[] = [
     who: 'us',
     applies: (left) => left.run === undefined && left.active === undefined && unfinishedIn(left) > 0,
     what: ({ accounts }) => toDoText(accounts),
-    advice: () => 'run the same command again, with the flags of your runs.',
+    advice: againAdvice,
     commands: typed(({ run }) => [run]),
   },
   {
@@ -222,7 +222,7 @@ const ofBook: readonly Remedy[] = [
     applies: (left) =>
       left.isPartlyRead && left.active === undefined && left.accounts.failed + unfinishedIn(left) === 0,
     what: () => 'An export was not read to its end',
-    advice: () => 'run the same command again, with the flags of your runs.',
+    advice: againAdvice,
     commands: typed(({ run }) => [run]),
   },
   {
@@ -315,13 +315,25 @@ export function nextSteps(left: Outstanding): readonly NextStep[] {
 function stepsOf(table: readonly Remedy[], left: Outstanding): readonly NextStep[] {
   return table
     .filter(({ applies }) => applies(left))
-    .map((remedy) => ({
-      reason: remedy.reason,
-      who: whoIn(remedy, left),
-      sentence: sentenceOf(remedy.what(left), remedy.advice(left)),
-      commands: remedy.commands(left),
-      ...(remedy.urgent === undefined ? {} : { urgent: remedy.urgent }),
-    }));
+    .map((remedy) => {
+      const commands = remedy.commands(left);
+      const sentence = sentenceOf(remedy.what(left), remedy.advice(left));
+      const leftOut = leftOutIn(commands, left);
+      return {
+        reason: remedy.reason,
+        who: whoIn(remedy, left),
+        sentence: leftOut === '' ? sentence : `${sentence} ${leftOut}`,
+        commands,
+        ...(remedy.urgent === undefined ? {} : { urgent: remedy.urgent }),
+      };
+    });
+}
+
+/** What runs are given is not known of those of earlier versions, and of the module. */
+function againAdvice({ place }: Outstanding): string {
+  return place.options === undefined
+    ? 'run the same command again, with the flags of your runs.'
+    : 'run the same command again.';
 }
 
 /** Who must act, most of all. */
@@ -339,6 +351,12 @@ function rejectedCauses({ causes = [] }: Outstanding): NonNullable<Outstanding['
 function isForPlatform(left: Outstanding): boolean {
   const causes = rejectedCauses(left);
   return causes.length > 0 && causes.every(({ state, code }) => causeOf(state, code).who === 'platform');
+}
+
+/** What the command of a run leaves out of the last one; '' if that is nothing. The end of a run shows no such command. */
+export function leftOutIn(commands: readonly NextCommand[], { place, run }: Outstanding): string {
+  const isRun = commands.some(({ command }) => command.startsWith('migrate run '));
+  return isRun && run === undefined ? leftOutText(place) : '';
 }
 
 function sentenceOf(what: string, advice: string): string {

@@ -2,6 +2,7 @@ import { shownText } from '../../domain/foreign-text.ts';
 import { counted, formatCount } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
+import type { Commands } from '../advice/commands.ts';
 import { whoActs } from '../advice/remedy.ts';
 import { causeOf } from './causes.ts';
 import type { FaultyColumn } from './common-columns.ts';
@@ -29,11 +30,15 @@ export function columnText({ file, column }: FaultyColumn): string {
 }
 
 /** The largest groups, and how many others there are. */
-export function failureTexts(groups: readonly FailureGroup[], most: number): string[] {
+export function failureTexts(
+  groups: readonly FailureGroup[],
+  most: number,
+  list: Commands['list'],
+): string[] {
   const rest = groups.length - most;
   return [
     ...groups.slice(0, most).map(failureText),
-    ...(rest <= 0 ? [] : [`${counted(rest, 'more cause')}: migrate list --summary.`]),
+    ...(rest <= 0 ? [] : [`${counted(rest, 'more cause')}: \`${list('--summary')}\`.`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Journal, RecordedProblem, SupplierOverview } from '../../journal/journal.ts';
+import type { Commands } from '../advice/commands.ts';
 import { counted, formatCount } from '../format.ts';
 import { keepsWarning, warningCodes } from '../listed-part.ts';
 
@@ -40,6 +41,7 @@ const mostNamed = 3;
 /** The same for people, with the command that lists them; nothing if there are none, or they are not counted. */
 export function warnedText(
   { accounts, byCode }: WarnedAccounts = { accounts: 0, byCode: [] },
+  list: Commands['list'],
 ): readonly string[] {
   const [most] = byCode;
   if (most === undefined) return [];
@@ -48,6 +50,6 @@ export function warnedText(
   const more = byCode.length > mostNamed ? `, and ${counted(byCode.length - mostNamed, 'more code')}` : '';
   const which = byCode.length === 1 ? 'them' : 'those of the first code';
   return [
-    `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`migrate list --code ${most[0]}\` lists ${which}.`,
+    `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`${list(`--code ${most[0]}`)}\` lists ${which}.`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { commandsAt } from '../advice/commands.ts';
-import { sourceOf } from '../advice/of-book.ts';
+import { optionsOf, sourceOf } from '../advice/of-book.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { separated } from '../reconciliation/amounts.ts';
 import { isOutdated, unreadText, type LastReconciled } from '../reconciliation/last-reconciled.ts';
@@ -32,7 +32,7 @@ export interface MoneySeen extends Pick<MoneyView, 'reconciled' | 'currency' | '
 
 /** Whether the money is right: what the export has, what the platform acknowledged, and with whom the rest is. */
 export function moneyOfBook({ supplier, flags, runs, ...seen }: MoneySeen, money: MoneyTotals): Html {
-  const { reconcile } = commandsAt({ source: sourceOf(runs), supplier, flags });
+  const { reconcile } = commandsAt({ source: sourceOf(runs), options: optionsOf(runs), supplier, flags });
   const { reconciled, currency, timeZone } = seen;
   return moneySection({ money, reconciled, currency, timeZone, command: reconcile });
 }

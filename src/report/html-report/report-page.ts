@@ -62,13 +62,14 @@ export function reportFooter(version: string): Html {
   </footer>`;
 }
 
-function nightSection({ night, timeZone, supplier }: ReportView): Html | string {
+function nightSection({ night, timeZone, supplier, flags }: ReportView): Html | string {
   if (night?.run === undefined) return '';
+  const given = { supplier, text: flags };
   return section(
     'night',
     morningHeadline(night),
-    html`${morningAnswers(night, timeZone, { supplier }).map((line) => html`<p>${inText(line)}</p>`)}
-      <pre><code>${nextCommand(night, { supplier })}</code></pre>`,
+    html`${morningAnswers(night, timeZone, given).map((line) => html`<p>${inText(line)}</p>`)}
+      <pre><code>${nextCommand(night, given)}</code></pre>`,
   );
 }
 

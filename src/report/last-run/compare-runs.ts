@@ -1,5 +1,6 @@
 import { codeChanges, type CodeChanges } from '../../domain/code-sample.ts';
 import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
+import type { TypedOption } from '../../domain/typed-options.ts';
 import type { RunEntry } from '../../journal/journal.ts';
 
 /** `own rows`: those that belong to an account of the export. */
@@ -42,6 +43,8 @@ export interface Differences {
   /** Files, by the names of their tables, that only one of the two has. */
   readonly gone: readonly string[];
   readonly added: readonly string[];
+  /** Options that other facts do not tell, such as `--with`, with their values as they were typed; '': not given. */
+  readonly options: readonly { readonly name: string; readonly before: string; readonly now: string }[];
   /** What else differs, in the words of a sentence: `the mapping`, `the setting team`. */
   readonly others: readonly string[];
   readonly platform?: { readonly before: string; readonly now: string };
@@ -91,6 +94,7 @@ export function differences({ platformLabel, facts, version }: Started, since: K
       ...differing(before.contract, now.contract).map((file) => `the contract ${file}`),
       ...settingsDiffering(before.settings, now.settings).map((name) => `the setting ${name}`),
     ],
+    options: optionsDiffering(since.facts.typed, facts.typed),
     ...(since.platformLabel === platformLabel
       ? {}
       : { platform: { before: since.platformLabel, now: platformLabel } }),
@@ -234,11 +238,34 @@ function differing(before: readonly NamedPrint[], now: readonly NamedPrint[]): s
   );
 }
 
+/** Mapping, contract and settings are compared by their contents. */
+const comparedOptions = ['with', 'with-new', 'accounts', 'steps', 'adopt'];
+
+function optionsDiffering(
+  before: readonly TypedOption[] | undefined,
+  now: readonly TypedOption[] | undefined,
+): Differences['options'] {
+  if (before === undefined || now === undefined) return [];
+  const typed = (options: readonly TypedOption[], wanted: string): string =>
+    options
+      .filter(({ name }) => name === wanted)
+      .map(({ name, value }) => `--${name}${value === undefined ? '' : ` ${value}`}`)
+      .join(' ');
+  return comparedOptions
+    .map((name) => ({ name, before: typed(before, name), now: typed(now, name) }))
+    .filter((option) => option.before !== option.now);
+}
+
+/** A run of one supplier and a run of all take the same accounts of it. */
+function isChoiceOfSupplier(name: string, before: string | undefined, now: string | undefined): boolean {
+  return name === 'supplier' && (before === undefined || now === undefined);
+}
+
 function settingsDiffering(
   before: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,
 ): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => before[name] !== now[name],
+    (name) => before[name] !== now[name] && !isChoiceOfSupplier(name, before[name], now[name]),
   );
 }

@@ -1,9 +1,9 @@
 import type { RunEntry } from '../../journal/journal.ts';
-import { counted, formatCount, utcTime } from '../format.ts';
+import { counted, formatCount, formatTime, utcTime } from '../format.ts';
 import type { CountChange, Counted, Differences, Recoded, Shrunk } from './compare-runs.ts';
 
 /** What a run has that the last one had not, for people: a heading, and a line for each; nothing if nothing differs. */
-export function differencesText(found: Differences): string[] {
+export function differencesText(found: Differences, timeZone = 'UTC'): string[] {
   const lines = [
     ...(found.platform === undefined
       ? []
@@ -12,6 +12,7 @@ export function differencesText(found: Differences): string[] {
       ? []
       : [`profile ${found.profile.now ?? 'none'} (it was ${found.profile.before ?? 'none'})`]),
     ...(found.version === undefined ? [] : [`migrate ${found.version.now} (it was ${found.version.before})`]),
+    ...found.options.map(optionText),
     ...found.counts.map(countText),
     ...found.codeTables.map((count) => `code table ${countText(count)}`),
     ...found.recoded.map((table) => `code table ${recodedText(table)}`),
@@ -20,15 +21,28 @@ export function differencesText(found: Differences): string[] {
     ...(found.others.length === 0 ? [] : [`changed: ${found.others.join(', ')}`]),
   ];
   if (lines.length === 0) return [];
-  return [`Different from run ${found.since.id} (${utcTime(found.since.startedAt)}): ${lines.join('; ')}.`];
+  return [
+    `Different from run ${found.since.id} (${zoned(found.since.startedAt, timeZone)}): ${lines.join('; ')}.`,
+  ];
+}
+
+function optionText({ name, before, now }: Differences['options'][number]): string {
+  if (now === '') return `no --${name} (it was ${before})`;
+  return `${now} (it was ${before === '' ? 'not given' : before})`;
 }
 
 /** The export is one that was read before, and not the last one. */
 export function sameExportText(
   { id, startedAt }: Pick<RunEntry, 'id' | 'startedAt'>,
   since: Pick<RunEntry, 'id'>,
+  timeZone = 'UTC',
 ): string {
-  return `The export is byte for byte the one of run ${id} (${utcTime(startedAt)}), not the one of run ${since.id}.`;
+  return `The export is byte for byte the one of run ${id} (${zoned(startedAt, timeZone)}), not the one of run ${since.id}.`;
+}
+
+/** In one zone with the other times of a page. */
+function zoned(at: number, timeZone: string): string {
+  return timeZone === 'UTC' ? utcTime(at) : `${formatTime(at, timeZone)} ${timeZone}`;
 }
 
 const accepted = 'If it is whole, run once with --accept-shrinkage.';

@@ -1,9 +1,11 @@
 import { unfinishedOf, withUncounted } from '../../domain/account-state.ts';
 import type { Outstanding } from '../advice/outstanding.ts';
-import { remedyOf, whoIn } from '../advice/remedies.ts';
+import { leftOutIn, remedyOf, whoIn } from '../advice/remedies.ts';
 import { whoActs } from '../advice/remedy.ts';
 import { recordedDetail } from '../advice/stop-detail.ts';
-import { givenFlags, type GivenFlags } from '../command-line.ts';
+import { flagsOfBook } from '../advice/of-book.ts';
+import { commandsAt } from '../advice/commands.ts';
+import type { GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
@@ -23,6 +25,8 @@ import type { NightPace, NightVerdict } from './judge-night.ts';
 /** What the suggested command needs. */
 export interface MorningFlags extends GivenFlags {
   readonly supplier?: string | undefined;
+  /** The flags of settings and journal as text, if they are not among the others. */
+  readonly text?: string;
 }
 
 /** Groups of failures that are told to people, and to programs. */
@@ -90,6 +94,7 @@ function waitText(reason: NightReason, good: boolean): string {
 export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: MorningFlags = {}): string[] {
   const { reason, detail, run } = verdict;
   const first = firstOf(verdict);
+  const { list } = commandsAt(leftOfNight(verdict, flags).place);
   const said = recordedDetail(reason, detail);
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
@@ -97,15 +102,16 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...doubtTexts(verdict),
     ...bookText(verdict),
     ...elsewhereText(verdict),
-    ...warnedText(verdict.warned),
-    ...failureTexts(verdict.failures, mostTold),
-    ...olderText(verdict),
+    ...warnedText(verdict.warned, list),
+    ...failureTexts(verdict.failures, mostTold, list),
+    ...olderText(verdict, timeZone),
     ...clockText(verdict, timeZone),
-    ...differentText(verdict),
+    ...differentText(verdict, timeZone),
     ...roomText(verdict),
     ...(first === '' ? [] : [first]),
     ...casesOf(verdict, flags),
     ...whoMustAct(verdict, flags),
+    ...leftOutOf(verdict, flags),
   ];
 }
 
@@ -117,8 +123,10 @@ function casesOf(verdict: NightVerdict, flags: MorningFlags): readonly string[] 
 }
 
 /** What was changed before the night may be why it is not good. */
-function differentText({ good, reason, differences }: NightVerdict): readonly string[] {
-  return good || reason === 'running' || differences === undefined ? [] : differencesText(differences);
+function differentText({ good, reason, differences }: NightVerdict, timeZone: string): readonly string[] {
+  return good || reason === 'running' || differences === undefined
+    ? []
+    : differencesText(differences, timeZone);
 }
 
 function clockText({ ahead, run }: NightVerdict, timeZone: string): readonly string[] {
@@ -131,8 +139,8 @@ function clockText({ ahead, run }: NightVerdict, timeZone: string): readonly str
     : [`By their clocks, run ${ahead.id} began at ${at}, and run ${run.id} after it began earlier.`];
 }
 
-function olderText({ older }: NightVerdict): readonly string[] {
-  return older === undefined ? [] : [sameExportText(older.of, older.since)];
+function olderText({ older }: NightVerdict, timeZone: string): readonly string[] {
+  return older === undefined ? [] : [sameExportText(older.of, older.since, timeZone)];
 }
 
 function roomText({ lackOfRoom, reason }: NightVerdict): readonly string[] {
@@ -270,16 +278,23 @@ function firstOf(verdict: NightVerdict, flags: MorningFlags = {}): string {
   return inSentence(remedyOf(verdict.reason).advice(leftOfNight(verdict, flags)));
 }
 
+/** What the next command leaves out of that of the night. */
+function leftOutOf(verdict: NightVerdict, flags: MorningFlags): readonly string[] {
+  const left = leftOfNight(verdict, flags);
+  const told = leftOutIn(remedyOf(verdict.reason).commands(left).slice(0, 1), left);
+  return told === '' ? [] : [told];
+}
+
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
   const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
   const { failures, isRefusedThere } = verdict;
-  const { supplier = run?.supplier, ...given } = flags;
-  const profile = given.profile ?? run?.facts?.profile;
+  const { supplier = run?.supplier, text, ...given } = flags;
   return {
     place: {
       source: run?.export ?? '',
       supplier,
-      flags: givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) }),
+      options: run?.facts?.typed,
+      flags: text ?? flagsOfBook(given, run === undefined ? [] : [run]),
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
     ...{ causes: failures, isRefusedThere, withoutSupplier: verdict.withoutSupplier },

@@ -20,11 +20,13 @@ import type { RunRequest } from '../run-request.ts';
 export function factsOfStart({
   config,
   unattended = false,
-}: Pick<RunRequest, 'config' | 'unattended'>): RunFacts {
+  typed,
+}: Pick<RunRequest, 'config' | 'unattended' | 'typed'>): RunFacts {
   return {
     profile: config.profile,
     rehearsal: config.baseUrl === undefined,
     unattended: isUnattended({ config, unattended }),
+    typed,
   };
 }
 

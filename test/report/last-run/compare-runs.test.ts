@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { CodeTablePrint, ExportFacts, FileCount } from '../../../src/domain/run-facts.ts';
+import type { TypedOption } from '../../../src/domain/typed-options.ts';
 import type { RunEntry } from '../../../src/journal/journal.ts';
 import { differences, isKnown, shrunk } from '../../../src/report/last-run/compare-runs.ts';
-import { shrinkageText } from '../../../src/report/last-run/differences-text.ts';
+import { differencesText, shrinkageText } from '../../../src/report/last-run/differences-text.ts';
 
 const nothing: ExportFacts = {
   ...{ place: '/book', accounts: 100, files: [], sample: [], settings: {} },
@@ -66,4 +67,22 @@ it('a code table is compared by a name that only one has, beyond a single row, w
   expect(refusal({ codeTables: [codes(4)] }, { codeTables: [codes(2)] })).toContain('2 of 4 rows');
   const mapped = { mapping: [{ file: 'mapping.yaml', print: 'b' }] };
   expect(refusal({ codeTables: [codes(100)] }, { ...mapped, codeTables: [codes(60)] })).toBe('');
+});
+
+it('names options that differ, and not the supplier that one of the two runs alone has chosen', () => {
+  const since = runOf({ settings: { team: 'a' } });
+  const now = runOf({ settings: { team: 'a', supplier: 'b' } });
+  const textOf = (before: readonly TypedOption[] | undefined, typed: readonly TypedOption[]): string => {
+    const [earlier, { facts }] = [{ ...since, facts: { ...since.facts!, typed: before } }, now];
+    if (!isKnown(earlier) || facts?.given === undefined) throw new Error('a run without facts');
+    const started = { platformLabel: 'p', facts: { ...facts, given: facts.given, typed }, version: '1' };
+    return differencesText(differences(started, earlier), 'Europe/London').join('');
+  };
+  const fixes = [{ name: 'with', value: 'fixes' }];
+  expect(textOf([], [])).toBe('');
+  expect(textOf(undefined, fixes)).toBe('');
+  expect(textOf([], fixes)).toBe(
+    'Different from run 1 (1970-01-01 01:00:00 Europe/London): --with fixes (it was not given).',
+  );
+  expect(textOf(fixes, [])).toContain('no --with (it was --with fixes)');
 });
