@@ -160,7 +160,8 @@ export type RowsFound =
       /** Whether the journal has it from this export; otherwise `enter` it. */
       readonly isIn: boolean;
     }
-  | { readonly is: 'changed' | 'unknown' };
+  /** `wasCompleted`: present if an account with this number was completed from other rows, or from rows that were mapped otherwise. */
+  | { readonly is: 'changed' | 'unknown'; readonly wasCompleted?: true };
 
 /** What a run found of the rows of an account that it read. */
 export interface RowsNote {

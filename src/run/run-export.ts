@@ -15,7 +15,7 @@ import { AccountExamples } from './account-examples.ts';
 import { drivePlans, type ReadRun } from './drive-plans.ts';
 import { endingOf } from './ending-of.ts';
 import type { RunParties, WatchedParties } from './run-parties.ts';
-import { mapsAll, openEarly } from './session/early-journal.ts';
+import { CompletedSeen, mapsAll, openEarly } from './session/early-journal.ts';
 import { inTime } from './in-time.ts';
 import { refuseUnreadable } from './reading/unreadable-rows.ts';
 import { journalGone } from './journal-gone.ts';
@@ -132,14 +132,16 @@ async function runWatched(
       mapping === undefined || mapsAll(request)
         ? undefined
         : await openEarly(environment, request, mapping.text);
+    const completed = mapping && new CompletedSeen();
     const content = contentOf(environment, request, stop.draining);
-    const plans = await openReady(environment, reporter, ready, stop.draining, early).finally(() =>
+    const looking = early && completed && { ...early, find: completed.counting(early.find) };
+    const plans = await openReady(environment, reporter, ready, stop.draining, looking).finally(() =>
       early?.close(),
     );
     try {
       if (request.skipUnreadable !== true) refuseUnreadable(plans);
       rejects?.expect(plans);
-      const since = await sinceLastRun(environment, request, reporter, { plans, content });
+      const since = await sinceLastRun(environment, request, reporter, { plans, content, completed });
       await approve?.(plans.total);
       return await migrate({
         environment,

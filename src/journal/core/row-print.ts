@@ -74,17 +74,19 @@ export function findRows(asked: readonly RowsAsked[], known: Iterable<RowsOfAcco
 /** By the accounts with its number: one, or one for each supplier. */
 function rowsFound(known: readonly RowsOfAccount[], { print, mapping }: RowsAsked): RowsFound {
   let isChanged = false;
+  let wasCompleted = false;
   for (const { id, supplier, written, isCompleted, isIn } of known) {
     // Nearly every account.
     if (isCompleted && written === `${print} ${mapping}`)
       return { is: 'unchanged', id, supplier, ignoredRows: 0, isIn };
     const [knownPrint, knownMapping, ignoredRows = '0', again] = written.split(' ');
     // Rows that another mapping read are mapped again, whether or not they have changed.
+    if (isCompleted && (knownMapping !== mapping || knownPrint !== print)) wasCompleted = true;
     if (knownMapping !== mapping) continue;
     if (knownPrint !== print) isChanged = true;
     else if (isCompleted && again === undefined)
       return { is: 'unchanged', id, supplier, ignoredRows: Number(ignoredRows), isIn };
     else return { is: 'unknown' };
   }
-  return { is: isChanged ? 'changed' : 'unknown' };
+  return { is: isChanged ? 'changed' : 'unknown', ...(wasCompleted ? { wasCompleted } : {}) };
 }

@@ -21,6 +21,8 @@ import {
   type KnownRun,
 } from '../../report/last-run/compare-runs.ts';
 import { isOfBook } from '../../report/last-run/same-book.ts';
+import type { CompletedSeen } from '../session/early-journal.ts';
+import { changedAccounts } from './changed-accounts.ts';
 import { factsOfExport, factsOfStart, isUnattended } from './facts-of-run.ts';
 
 /** The earlier runs that are examined for one of the same book. */
@@ -47,7 +49,16 @@ export async function sinceLastRun(
   environment: Environment,
   request: RunRequest,
   reporter: Pick<Reporter, 'info' | 'warn'>,
-  { plans, content }: { readonly plans: ReadyExport; readonly content: Promise<string | undefined> },
+  {
+    plans,
+    content,
+    completed,
+  }: {
+    readonly plans: ReadyExport;
+    readonly content: Promise<string | undefined>;
+    /** What the first reading told of completed accounts; absent if rows cannot be compared. */
+    readonly completed: CompletedSeen | undefined;
+  },
 ): Promise<SinceLastRun> {
   const given = await factsOfExport(environment, request, plans, await content);
   const facts = { ...factsOfStart(request), given };
@@ -62,8 +73,16 @@ export async function sinceLastRun(
   for (const { detail, isAccepted } of suspicions)
     if (isAccepted || !isUnattended(request)) reporter.warn(detail);
   const refusal = isUnattended(request) ? suspicions.find(({ isAccepted }) => !isAccepted) : undefined;
-  // The next run is compared with the same run as this one.
-  return refusal === undefined ? { facts } : { facts: factsOfStart(request), refusal };
+  if (refusal !== undefined) return refused(request, refusal);
+  if (completed === undefined || !isUnattended(request) || request.acceptChanges === true) return { facts };
+  const isSame = last.same?.id === last.since.id && found.others.length === 0 && found.version === undefined;
+  const detail = await changedAccounts(environment, request, plans, { completed, isSame });
+  return detail === undefined ? { facts } : refused(request, { reason: 'export-changed', detail });
+}
+
+/** The next run is compared with the same run as this one. */
+function refused(request: RunRequest, refusal: Refusal): SinceLastRun {
+  return { facts: factsOfStart(request), refusal };
 }
 
 interface Suspicion extends Refusal {

@@ -19,6 +19,26 @@ export function mappedAnyway(find: FindRows): FindRows {
     (await find(accounts)).map((found) => (found.is === 'unchanged' ? { is: 'same' } : found));
 }
 
+/** Counts the completed accounts of which a first reading tells whether they changed. */
+export class CompletedSeen {
+  /** Completed accounts. */
+  seen = 0;
+  /** Of these, those that were completed from other rows, or from rows that were mapped otherwise. */
+  changed = 0;
+
+  counting(find: FindRows): FindRows {
+    return async (accounts) => {
+      const found = await find(accounts);
+      for (const one of found) {
+        const isChanged = 'wasCompleted' in one;
+        if (isChanged || one.is === 'unchanged') this.seen += 1;
+        if (isChanged) this.changed += 1;
+      }
+      return found;
+    };
+  }
+}
+
 /**
  * The journal for looking accounts up while the export is first read; undefined if there is none. What it says is asked again
  * when the run holds the accounts.

@@ -44,6 +44,10 @@ export type WorkerRequest =
   | { readonly kind: 'closed'; readonly closed: readonly number[] }
   /** From now on the accounts of these partitions, once the accounts before were all given. */
   | { readonly kind: 'pass'; readonly partitions: readonly number[] }
+  /** Only these accounts, by joinTexts, before all: as batches and an `end`, none of them checked. */
+  | { readonly kind: 'sample'; readonly accounts: string }
+  /** The sample was taken. */
+  | { readonly kind: 'sampled' }
   | { readonly kind: 'locate'; readonly question: number; readonly place: PlaceAsked }
   /**
    * From now on accounts are looked up by their rows; `mapping` identifies everything that decides how rows are mapped. Without

@@ -2,7 +2,7 @@ import { definedFields } from '../../domain/defined-fields.ts';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Spelling } from '../../domain/account-key.ts';
 import type { Cell } from '../../domain/cell.ts';
-import { splitTexts } from '../../domain/joined-texts.ts';
+import { joinTexts, splitTexts } from '../../domain/joined-texts.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RowsAsked, RowsFound } from '../../journal/journal.ts';
 import type { ReadyPlan } from '../../pipeline/account/ready-plan.ts';
@@ -30,6 +30,8 @@ export interface ReadyExport extends Pick<
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan>;
+  /** These accounts, unchecked, before any others are asked for; those that the export has. Reads it again. */
+  sample(accounts: ReadonlySet<string>): AsyncIterable<ReadyPlan>;
   /**
    * From now on accounts are looked up by their rows, or, without `find`, only fingerprinted by them. `mapping` identifies
    * everything that decides how rows are mapped.
@@ -100,6 +102,7 @@ export async function openReady(
       ...opened,
       plans: readying.plans(),
       plansOf: (partitions) => readying.plansOf(partitions),
+      sample: (accounts) => readying.sample(accounts),
       recogniseBy: (mapping, find) => readying.recogniseBy(mapping, find),
       sharedProblems: () => readying.sharedProblems(),
       close,
@@ -180,6 +183,13 @@ class ReadyingThread {
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan> {
     this.ask({ kind: 'pass', partitions: [...partitions] });
     return this.plans();
+  }
+
+  async *sample(accounts: ReadonlySet<string>): AsyncGenerator<ReadyPlan> {
+    this.ask({ kind: 'sample', accounts: joinTexts([...accounts]) });
+    yield* this.plans();
+    this.#tellClosed();
+    this.ask({ kind: 'sampled' });
   }
 
   async *plans(): AsyncGenerator<ReadyPlan> {

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import { preflight } from '../../pipeline/check/preflight.ts';
 import { partitionOf } from '../../domain/account-key.ts';
-import { joinTexts } from '../../domain/joined-texts.ts';
+import { joinTexts, splitTexts } from '../../domain/joined-texts.ts';
 import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
@@ -72,6 +72,8 @@ class Readying {
   #spellings: StoredSpellings | undefined;
   #supplier: string | undefined;
   #giving: Promise<void> | undefined;
+  /** While a sample is given, room is room for that. */
+  #sampling: Promise<void> | undefined;
   #shared: AsyncGenerator<Problem> | undefined;
   /** Batches that may be sent now. */
   #room = 0;
@@ -110,6 +112,7 @@ class Readying {
         this.#release(asked.closed);
         this.#room += 1;
         this.#roomMade();
+        if (this.#sampling !== undefined) return;
         return (this.#giving ??= this.#give());
       case 'closed':
         this.#release(asked.closed);
@@ -117,6 +120,13 @@ class Readying {
         return;
       case 'pass':
         return (this.#giving = this.#passAfter(this.#giving, new Set(asked.partitions)));
+      case 'sample':
+        return (this.#sampling = this.#sample(new Set(splitTexts(asked.accounts))));
+      case 'sampled':
+        await this.#sampling;
+        this.#sampling = undefined;
+        this.#room = 0;
+        return;
       case 'locate': {
         const { account, step, path, request } = asked.place;
         const cell = this.#places.get(account)?.(step, path, request);
@@ -168,6 +178,22 @@ class Readying {
     await before;
     this.#room = 0;
     await this.#give(partitions);
+  }
+
+  /** Sends these accounts, before the others and as well as among them. */
+  async #sample(accounts: ReadonlySet<string>): Promise<void> {
+    const { plans, cutting, mostBytes } = this.#isOpen();
+    const packing = new Packing();
+    for await (const plan of plans.plansOf((account) => accounts.has(account))) {
+      if (this.#stop.reason !== undefined) break;
+      const number = (this.#number += 1);
+      this.#places.set(number, plan.locate);
+      packing.add(number, plan, [], { cutting, mostBytes });
+      if (packing.isFull) await this.#sayBatch(packing);
+      if (this.#isClosing) return;
+    }
+    if (!packing.isEmpty) await this.#sayBatch(packing);
+    this.#say({ kind: 'end' });
   }
 
   /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
@@ -244,6 +270,7 @@ class Readying {
     this.#isClosing = true;
     this.#roomMade();
     // Its failure was already reported.
+    await this.#sampling?.catch(() => undefined);
     await this.#giving?.catch(() => undefined);
     this.#opened?.comparison.close();
     this.#opened?.plans.close();
