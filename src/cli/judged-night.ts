@@ -2,6 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NightVerdict } from '../report/morning/judge-night.ts';
 import { journalOf } from '../run/session/journal-of.ts';
+import { keptReconciled } from '../run/session/reconciled-file.ts';
 import { freeFor, nightVerdict } from '../run/night-verdict.ts';
 import { runningAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
@@ -14,7 +15,6 @@ export async function judgedNight(
   supplier: string | undefined = config.supplier,
 ): Promise<NightVerdict> {
   const free = await freeFor(journalOf(shell, config));
-  return nightVerdict(journal, { supplier, now: shell.clock.now(), free }, (runs) =>
-    runningAmong(shell, config, journal, runs),
-  );
+  const moment = { supplier, now: shell.clock.now(), free, reconciled: await keptReconciled(config) };
+  return nightVerdict(journal, moment, (runs) => runningAmong(shell, config, journal, runs));
 }

@@ -8,6 +8,7 @@ import { warnedAccounts } from '../report/failures/warned-accounts.ts';
 import { booksByPlatform } from '../report/morning/changed-platform.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
+import type { LastReconciled } from '../report/reconciliation/last-reconciled.ts';
 import { zoneForPeople } from '../report/format.ts';
 import type { NightTold } from '../telemetry/run-observer.ts';
 import { attributedRuns } from './attributed-runs.ts';
@@ -23,12 +24,14 @@ interface Moment {
   readonly now: number;
   /** Bytes that the disk of the journal has left; absent if it is on another machine. */
   readonly free?: number | undefined;
+  /** The last comparisons of suppliers on this machine; default: none. */
+  readonly reconciled?: readonly LastReconciled[];
 }
 
 /** Judges the last night of a book, from the journal alone. `runningAmong`: which of these runs have a living process. */
 export async function nightVerdict(
   journal: Journal,
-  { supplier, now, free }: Moment,
+  { supplier, now, free, reconciled = [] }: Moment,
   runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
 ): Promise<NightVerdict> {
   const all: RunEntry[] = [];
@@ -48,7 +51,9 @@ export async function nightVerdict(
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
-  const found = { doubled, unanswered, ruledNotOurs, warned, failures, free };
+  const ruledAt = await ruledAtIn(journal);
+  const provedAt = provedAtOf(suppliers, reconciled);
+  const found = { ruledAt, provedAt, doubled, unanswered, ruledNotOurs, warned, failures, free };
   return judgeNight({ runs, running, suppliers, elsewhere, ...found, now });
 }
 
@@ -68,6 +73,25 @@ async function unansweredOf(journal: Journal, suppliers: readonly SupplierOvervi
   let unanswered = 0;
   for (const { platform, supplier } of suppliers) unanswered += await journal.unanswered(platform, supplier);
   return unanswered;
+}
+
+/** When the last ruling was recorded. */
+async function ruledAtIn(journal: Journal): Promise<number | undefined> {
+  for await (const { command, at } of journal.interventions()) if (command === 'resolve') return at;
+  return undefined;
+}
+
+/** Since when each of these books is known to differ in nothing from its export and the platform; undefined if it is not. */
+function provedAtOf(
+  suppliers: readonly SupplierOverview[],
+  reconciled: readonly LastReconciled[],
+): number | undefined {
+  const times = suppliers.map(({ platform, supplier }) => {
+    const last = reconciled.find((one) => one.platform === platform && one.supplier === supplier);
+    return last === undefined || last.export === null || last.differences > 0 ? 0 : last.at;
+  });
+  const oldest = Math.min(...times);
+  return times.length === 0 || oldest === 0 ? undefined : oldest;
 }
 
 /** Skipped accounts that a person ruled to be somebody else's. */

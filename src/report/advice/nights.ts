@@ -3,7 +3,7 @@ import { inSentence } from '../format.ts';
 import { mostConcerned, whoseFault } from '../failures/causes.ts';
 import { commandsAt, type Commands } from './commands.ts';
 import type { NightCause } from './night-reason.ts';
-import type { Outstanding } from './outstanding.ts';
+import { unfinishedIn, type Outstanding } from './outstanding.ts';
 import type { Remedy, WhoActs } from './remedy.ts';
 
 interface NightEntry {
@@ -11,7 +11,7 @@ interface NightEntry {
   readonly who: WhoActs | ((left: Outstanding) => WhoActs);
   /** What comes before the next command, in sentences; `detail`: what the run said of its stop, or ''. */
   readonly advice: string | ((detail: string) => string);
-  readonly next: (commands: Commands) => string;
+  readonly next: (commands: Commands, left: Outstanding) => string;
   readonly urgent?: string;
   /** Whether the stop leaves something of its own to do with this book; default: it does. */
   readonly concerns?: (left: Outstanding) => boolean;
@@ -22,7 +22,13 @@ const ofStop = (
   entry: Omit<NightEntry, 'words'> & Partial<Pick<NightEntry, 'words'>>,
 ): NightEntry => ({ words: aboutStop(reason).words, ...entry });
 
-const runAgain = ({ run }: Commands): string => run;
+/** A book of which nothing is left is proved. */
+const runAgain = ({ run, reconcile, numbers }: Commands, left: Outstanding): string => {
+  if (left.accounts.completed === 0 || left.isPartlyRead) return run;
+  if (unfinishedIn(left) + left.accounts.failed > 0) return run;
+  return left.isProved === true ? numbers : reconcile;
+};
+const goOn = ({ run }: Commands): string => run;
 const doctor = (commands: Commands): string => commands.doctor;
 const restore = (commands: Commands): string => commands.restore;
 const watch = (commands: Commands): string => commands.watch;
@@ -58,13 +64,13 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     who: 'data',
     advice:
       'The accounts that need them were not sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
-    next: runAgain,
+    next: goOn,
   }),
   'step-uncertain': ofStop('step-uncertain', {
     who: 'us',
     advice: (detail) =>
       `Look on the platform whether it has the items. Then rule on each with \`migrate resolve ITEM --step ${detail.split(':')[0] ?? ''} --as done\` or \`--as repeat\`, and run the same command again.`,
-    next: runAgain,
+    next: goOn,
   }),
   'same-refusal': ofStop('same-refusal', {
     words: 'the platform refused every account for one reason',
@@ -99,7 +105,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     words: "the platform's operator has paused or completed the import supplier",
     who: 'platform',
     advice: "Ask the platform's operator to set the supplier to Ongoing, then run the same command again.",
-    next: runAgain,
+    next: goOn,
   }),
   held: ofStop('held', {
     who: 'us',
@@ -119,7 +125,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     advice:
       'Its directory, disk or machine may have been restored. If there is a newer journal, put it in place of this one. If there is none, run ' +
       `the same command again: ${asksFirst}`,
-    next: runAgain,
+    next: goOn,
     urgent: 'nothing may run with another journal meanwhile.',
   }),
   doubled_requests: ofStop('doubled_requests', {
@@ -133,7 +139,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   other_journal: ofStop('other_journal', {
     who: 'us',
     advice: `Stop one of the two. To continue with this one, run the same command again: ${asksFirst}`,
-    next: runAgain,
+    next: goOn,
     urgent: 'two journals on one book may create things twice.',
   }),
   'created-meanwhile': ofStop('created-meanwhile', {
@@ -178,22 +184,22 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     words: 'the run was killed, its machine went down, or it could no longer write its journal',
     who: 'us',
     advice: settlesFirst,
-    next: runAgain,
+    next: goOn,
   },
   'disk-full': {
     words: 'the disk of the journal is full',
     who: 'us',
     advice: `Free space there. ${settlesFirst}`,
-    next: runAgain,
+    next: goOn,
   },
   'not-begun': { words: 'the run could not start', who: 'us', advice: correctWhatIsNamed, next: doctor },
   'broke-off': { words: 'an error ended the run', who: 'us', advice: correctWhatIsNamed, next: doctor },
-  'no-run': { words: 'no run has begun yet', who: 'us', advice: '', next: runAgain },
+  'no-run': { words: 'no run has begun yet', who: 'us', advice: '', next: goOn },
   'no-night': {
     words: 'no run began in the last night',
     who: 'us',
     advice: 'Check that cron or systemd starts the run, and that the machine was on.',
-    next: runAgain,
+    next: goOn,
   },
   'no-journal': {
     words: 'the journal is gone',
@@ -230,7 +236,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
       'Set the clocks of the machines with NTP: allowed hours, tokens and holds on suppliers depend on them. Times of that run in the journal are wrong.',
     next: doctor,
   },
-  ruled: { words: 'what it left has been ruled on since', ...goesOn },
+  ruled: { words: 'what it left has been ruled on since', who: 'us', advice: '', next: runAgain },
 };
 
 function correctWhatIsNamed(detail: string): string {
@@ -271,7 +277,7 @@ export const nightRemedies: readonly Remedy[] = (Object.keys(nights) as (StopRea
           : left.active === undefined && left.stop?.reason === reason && concerns(left),
       what: (left) => whatOf(reason, words, left),
       advice: (left) => (isElsewhere(left) ? '' : adviceOf(reason, left.stop?.detail ?? '')),
-      commands: (left) => [{ command: (isElsewhere(left) ? runAgain : next)(commandsAt(left.place)) }],
+      commands: (left) => [{ command: (isElsewhere(left) ? runAgain : next)(commandsAt(left.place), left) }],
     };
   },
 );

@@ -31,6 +31,7 @@ interface BookSeen {
         readonly detail: string;
         readonly doubled: number;
         readonly lost: number;
+        readonly isProved: boolean;
         readonly failures: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[];
       }
     | undefined;
@@ -63,6 +64,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     refusedData,
     faults: hasRowsOfNoAccount(runs, refusedData) ? null : 0,
     withoutSupplier: withoutSupplierIn(runs),
+    isProved: night?.isProved,
     lost: night?.lost ?? 0,
     doubled: night?.doubled ?? 0,
     isPartlyRead: (overview?.partlyRead ?? []).length > 0,

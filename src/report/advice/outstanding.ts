@@ -43,6 +43,8 @@ export interface Outstanding {
   readonly lost: number;
   /** Accounts that share a platform number. */
   readonly doubled: number;
+  /** Whether a comparison since the last run found no difference; default: no. */
+  readonly isProved?: boolean | undefined;
   /** Whether an export has accounts that no run has read. */
   readonly isPartlyRead: boolean;
   /** An uncertain account, and its step if that is known. */

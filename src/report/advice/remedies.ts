@@ -15,6 +15,7 @@ import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
 import type { NextCommand, Remedy, WhoActs } from './remedy.ts';
 
 const nothing = (): string => '';
+const passNumbers = 'Pass the new account numbers on to downstream systems.';
 const none = (): readonly NextCommand[] => [];
 
 /** What is left of a book, in the order in which it is to be done. */
@@ -267,18 +268,23 @@ const closing: readonly Remedy[] = [
     reason: 'done',
     who: 'us',
     words: 'everything is done',
-    applies: ({ accounts }) => accounts.completed > 0,
+    applies: ({ accounts, isProved = false }) => accounts.completed > 0 && !isProved,
     what: nothing,
-    advice: () =>
-      'Prove that everything arrived: compare the accounts of export, journal and platform, and to the last penny what the export has with what the platform acknowledged.',
-    commands: typed(({ reconcile }) => [reconcile]),
+    advice: ({ isProved = false }) =>
+      isProved
+        ? passNumbers
+        : 'Prove that everything arrived: compare the accounts of export, journal and platform, and to the last penny what the export has with what the platform acknowledged.',
+    commands: (left) => {
+      const { reconcile, numbers } = commandsAt(left.place);
+      return [{ command: left.isProved === true ? numbers : reconcile }];
+    },
   },
   {
     reason: 'numbers',
     who: 'us',
     applies: (left) => left.accounts.completed > 0 && !isOpen(left),
     what: nothing,
-    advice: () => 'Pass the new account numbers on to downstream systems.',
+    advice: () => passNumbers,
     commands: typed(({ numbers }) => [numbers]),
   },
   {

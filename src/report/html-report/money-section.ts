@@ -3,7 +3,12 @@ import { commandsAt } from '../advice/commands.ts';
 import { optionsOf, sourceOf } from '../advice/of-book.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { separated } from '../reconciliation/amounts.ts';
-import { isOutdated, unreadText, type LastReconciled } from '../reconciliation/last-reconciled.ts';
+import {
+  differencesFound,
+  isOutdated,
+  unreadText,
+  type LastReconciled,
+} from '../reconciliation/last-reconciled.ts';
 import { missingOf, missingTexts } from '../reconciliation/missing-text.ts';
 import type { KindTotals, MoneyTotals } from '../reconciliation/money-totals.ts';
 import { kindCell } from './currency-sections.ts';
@@ -44,7 +49,9 @@ function moneySection(view: MoneyView): Html {
   const compared = reconciled?.export == null ? undefined : reconciled;
   return section('money', currency === undefined ? 'Money' : `Money in ${currency}`, [
     html`<p>${reconciledText(view)}</p>`,
-    ...(compared === undefined ? [html`<pre><code>${view.command}</code></pre>`] : []),
+    ...(compared === undefined || compared.differences > 0
+      ? [html`<pre><code>${view.command}</code></pre>`]
+      : []),
     ...tableOf(kinds, compared),
     ...(compared === undefined
       ? []
@@ -57,7 +64,7 @@ function moneySection(view: MoneyView): Html {
       ${
         compared === undefined
           ? 'Export: known once the export was reconciled. '
-          : 'Missing: in the export, and not acknowledged. '
+          : 'Missing: in the export, and not acknowledged; what is unconfirmed is part of it. '
       }A
       balance above zero is the customer's credit, one below zero their debt; transactions are added up by
       type, without a sign.
@@ -81,12 +88,12 @@ function moneySection(view: MoneyView): Html {
 function reconciledText({ money, reconciled, timeZone }: MoneyView): string {
   if (reconciled === undefined)
     return 'Not reconciled yet on this machine, so what the export has is not known here. This command reads it, and says what is missing and with whom:';
-  const { at, differences } = reconciled;
+  const { at } = reconciled;
   const when = `${formatTime(at, timeZone).slice(0, 16)} (${timeZone})`;
-  const found = differences === 0 ? 'no difference' : `differences: ${formatCount(differences)}`;
-  const base = `Last reconciled on ${when}: ${found}.`;
+  const base = `Last reconciled on ${when}: ${differencesFound(reconciled)}.`;
   if (reconciled.export === null) return `${base} Without the export; this command compares its totals:`;
-  return isOutdated(reconciled, money) ? `${base} The journal has changed since: reconcile again.` : base;
+  if (isOutdated(reconciled, money)) return `${base} The journal has changed since: reconcile again.`;
+  return reconciled.differences === 0 ? base : `${base} This command compares again, and lists each:`;
 }
 
 function tableOf(

@@ -39,6 +39,10 @@ export interface NightFacts {
   readonly free?: number | undefined;
   /** Skipped accounts that a person ruled to be somebody else's. */
   readonly ruledNotOurs: number;
+  /** When somebody last ruled on an account, in ms since the epoch; absent if nobody did. */
+  readonly ruledAt?: number | undefined;
+  /** When each of these books was compared with its export last, without a difference; absent if one never was. */
+  readonly provedAt?: number | undefined;
   readonly warned: WarnedAccounts | undefined;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
@@ -100,6 +104,8 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** Whether a comparison since the last run found no difference. */
+  readonly isProved: boolean;
   /** Books of the same suppliers on other platforms, where something is left or the night before went. */
   readonly elsewhere: readonly SupplierOverview[];
   /** Present if the export of the night is an earlier one than that of the night before. */
@@ -155,6 +161,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
     isRehearsedOnly,
+    isProved: (facts.provedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
@@ -235,7 +242,7 @@ type Found = Pick<
 >;
 
 function reasonOf(
-  { runs, running, now, free }: NightFacts,
+  { runs, running, now, free, ruledAt = 0 }: NightFacts,
   last: RunEntry | undefined,
   found: Found,
 ): Pick<NightVerdict, 'reason' | 'good'> {
@@ -254,10 +261,12 @@ function reasonOf(
   if (found.before !== undefined) return bad('other-platform');
   const left = leftIn(found);
   if (left !== undefined) return bad(left);
+  // Without a ruling, it was another supplier's accounts that the run left.
+  const settled = ruledAt > end.endedAt ? 'ruled' : (stopped ?? 'done');
   // No account is uncertain or shares a number any more.
-  if (end.exit === exitCodes.uncertain) return { reason: 'ruled', good: true };
+  if (end.exit === exitCodes.uncertain) return { reason: settled, good: true };
   if (end.exit === exitCodes.accountsRejected && isRuled(found, end.accounts))
-    return { reason: 'ruled', good: true };
+    return { reason: settled, good: true };
   if (!endedWell(end.exit, stopped)) return bad(ofExit(end.exit, found));
   return { reason: stopped ?? 'done', good: true };
 }

@@ -287,7 +287,7 @@ function leftOutOf(verdict: NightVerdict, flags: MorningFlags): readonly string[
 
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
   const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
-  const { failures, isRefusedThere } = verdict;
+  const { failures, isRefusedThere, isProved } = verdict;
   const { supplier = run?.supplier, text, ...given } = flags;
   return {
     place: {
@@ -297,7 +297,7 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
       flags: text ?? flagsOfBook(given, run === undefined ? [] : [run]),
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
-    ...{ causes: failures, isRefusedThere, withoutSupplier: verdict.withoutSupplier },
+    ...{ causes: failures, isRefusedThere, isProved, withoutSupplier: verdict.withoutSupplier },
     unknownCodes: unknownCodesIn(verdict.failures),
     ruledNotOurs: verdict.ruledNotOurs,
     faults: null,

@@ -1,4 +1,4 @@
-import { counted } from '../format.ts';
+import { counted, formatCount } from '../format.ts';
 import type { KindTotals, MoneyTotals } from './money-totals.ts';
 import type { MissingMoney } from './missing-money.ts';
 import type { Reconciled } from './reconcile.ts';
@@ -12,6 +12,8 @@ export interface LastReconciled {
   /** The export as it was named; null: journal and platform were compared alone. */
   readonly export: string | null;
   readonly differences: number;
+  /** The number of each kind of difference, by its code; absent in files of earlier versions. */
+  readonly byCode?: Readonly<Record<string, number>> | undefined;
   /** By kind. */
   readonly money: Readonly<Record<string, KindTotals>>;
   /** Accounts of the export whose amounts could not be read, and are in no total; absent in files of earlier versions. */
@@ -27,6 +29,7 @@ export function lastReconciled(
   return {
     ...of,
     differences: [...differences.values()].reduce((sum, count) => sum + count, 0),
+    byCode: Object.fromEntries(differences),
     money: Object.fromEntries(money.byKind(source !== undefined)),
     unread: source === undefined ? 0 : money.unknown.source,
     missing,
@@ -39,6 +42,16 @@ export function isOutdated({ money }: Pick<LastReconciled, 'money'>, now: MoneyT
     ([kind, { acknowledged, unconfirmed }]) =>
       money[kind]?.acknowledged !== acknowledged || money[kind].unconfirmed !== unconfirmed,
   );
+}
+
+/** The result, as the end of a sentence: "no difference", or which ones. */
+export function differencesFound({
+  differences,
+  byCode = {},
+}: Pick<LastReconciled, 'differences' | 'byCode'>): string {
+  if (differences === 0) return 'no difference';
+  const each = Object.entries(byCode).map(([code, count]) => `${formatCount(count)} ${code}`);
+  return `${counted(differences, 'difference')}${each.length === 0 ? '' : ` (${each.join(', ')})`}`;
 }
 
 /** What the totals of the export lack, in a sentence; nothing if they have everything, or if that is not known. */

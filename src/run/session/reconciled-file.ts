@@ -15,6 +15,7 @@ const record = z.object({
   at: z.number(),
   export: z.string().nullable(),
   differences: z.number(),
+  byCode: z.record(z.string(), z.number()).optional(),
   money: z.record(z.string(), totals),
   unread: z.number().optional(),
   missing: z.array(

@@ -128,6 +128,7 @@ describe('what to do next', () => {
 
   it('is the proof, and the numbers, only where nothing is left', () => {
     expect(reasonsOf(left({ completed: 4 }))).toEqual(['done', 'numbers']);
+    expect(reasonsOf(left({ completed: 4 }, { isProved: true }))).toEqual(['numbers']);
     expect(reasonsOf(left({ completed: 4, failed: 1 }))).toEqual(['failed', 'done']);
     expect(reasonsOf(left({}))).toEqual(['new']);
   });

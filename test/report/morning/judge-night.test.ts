@@ -62,6 +62,8 @@ interface Facts {
   readonly elsewhere?: readonly SupplierOverview[];
   readonly doubled?: number;
   readonly unanswered?: number;
+  readonly ruledAt?: number | undefined;
+  readonly provedAt?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
   readonly now?: number;
@@ -81,6 +83,8 @@ function judged({
   warned = { accounts: 0, byCode: [] },
   now = tonight + 9 * hourMs,
   running = new Set(),
+  ruledAt = now,
+  provedAt,
   free,
   failures = [],
 }: Facts) {
@@ -96,6 +100,8 @@ function judged({
     failures,
     free,
     now,
+    ruledAt,
+    provedAt,
   });
 }
 
@@ -133,6 +139,26 @@ describe('what is lost, doubled or uncertain', () => {
     const unnamed = { runs: [run(1, tonight, { exit: exitCodes.accountsRejected, withoutSupplier: 3 })] };
     expect(answersOf(unnamed)).toContain('Apart from accounts without an import supplier, nothing is lost');
   });
+});
+
+it('is done, and not ruled on, where the run left accounts of another supplier alone', () => {
+  const accounts = { ...zeroCounts(), completed: 9, rejected: 4 };
+  const left = { runs: [run(1, tonight, { exit: exitCodes.accountsRejected, accounts })], ruledAt: 0 };
+  const night = judged(left);
+  expect(night).toMatchObject({ good: true, reason: 'done' });
+  expect(nextCommand(night)).toMatch(/^migrate reconcile/);
+  expect(judged({ ...left, ruledAt: tonight + 5 * hourMs })).toMatchObject({ reason: 'ruled' });
+  // Nothing is left to run.
+  expect(nextCommand(judged({ ...left, ruledAt: tonight + 5 * hourMs }))).toMatch(/^migrate reconcile/);
+  const planned = { runs: [run(1, tonight, { exit: 6, reason: 'hours' })] };
+  expect(nextCommand(judged(planned))).toMatch(/^migrate reconcile/);
+  expect(nextCommand(judged({ ...planned, book: { completed: 9, pending: 1 } }))).toMatch(/^migrate run/);
+});
+
+it('has the numbers next where a comparison since the last run found no difference', () => {
+  const done = { runs: [run(1, tonight, {})] };
+  expect(nextCommand(judged({ ...done, provedAt: tonight + 5 * hourMs }))).toMatch(/^migrate numbers/);
+  expect(nextCommand(judged({ ...done, provedAt: tonight - hourMs }))).toMatch(/^migrate reconcile/);
 });
 
 it('is for whoever can remove the causes of the failures that stopped the run', () => {
