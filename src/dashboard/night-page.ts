@@ -158,7 +158,7 @@ function suppliersSection(suppliers: readonly WatchedSupplier[], empty: EmptyJou
   const columns = [
     { title: 'Supplier' },
     { title: 'Platform' },
-    ...['Accounts', 'Completed', 'Need attention', 'Rate', 'Left'].map(number),
+    ...['Accounts', 'Completed', 'Need attention', 'Accounts a second', 'Left'].map(number),
   ];
   const rows = suppliers.map(({ status }) => {
     const { platform, platformLabel, supplier, accounts, partlyRead, watched } = status;
@@ -214,7 +214,10 @@ function supplierBoxes(
   const runs = night.runs.filter((run) => isRunOf(run, status));
   const warned = counted?.isCurrent === true ? counted.survey.warned : undefined;
   const { causes, money } = countedSections(night, watched, runs, timeZone);
-  const nights = nightsSection({ runs, running, timeZone }, paceOfNights(runs, status));
+  const nights = nightsSection(
+    { runs, running, timeZone },
+    paceOfNights(runs, status, night.suppliers.length > 1),
+  );
   const steps = stepsOf(watched, runs, night, timeZone);
   const box = headlineBox(headlineOf(status, runs, 'new', warned), {
     ...{ runs, running, timeZone, steps },

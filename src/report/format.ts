@@ -13,6 +13,20 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
+/**
+ * A share in percent, such as "75 %": rounded down, and never as nothing or everything where it is neither.
+ *
+ * @param decimals 0 or 1
+ */
+export function formatShare(part: number, total: number, decimals: 0 | 1 = 0): string {
+  const unit = 10 ** decimals;
+  const share = total === 0 ? 0 : Math.floor((part / total) * 100 * unit + 1e-9) / unit;
+  const least = 1 / unit;
+  return part > 0 && share < least
+    ? `under ${least} %`
+    : `${part < total ? Math.min(share, 100 - least) : share} %`;
+}
+
 /** Makes a sentence of text that can follow a colon. */
 export function inSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -175,7 +175,7 @@ export function notSentTexts({
 }: Pick<SupplierOverview, 'accounts' | 'steps'>): readonly string[] {
   if (accounts.rejected === 0 || steps.validate.pending === 0) return [];
   return [
-    'Not accepted: by the platform. Steps of accounts that were refused before anything was sent are among those to do.',
+    'Not accepted: refused by the platform, or failed. Steps of accounts that a check refused before anything was sent are among those to do.',
   ];
 }
 

@@ -53,7 +53,8 @@ export async function nightVerdict(
   const warned = await warnedAccounts(journal, suppliers);
   const ruledAt = await ruledAtIn(journal);
   const provedAt = provedAtOf(suppliers, reconciled);
-  const found = { ruledAt, provedAt, doubled, unanswered, ruledNotOurs, warned, failures, free };
+  const hasOthers = recorded.some((one) => supplier !== undefined && one.supplier !== supplier);
+  const found = { hasOthers, ruledAt, provedAt, doubled, unanswered, ruledNotOurs, warned, failures, free };
   return judgeNight({ runs, running, suppliers, elsewhere, ...found, now });
 }
 

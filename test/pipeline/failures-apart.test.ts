@@ -86,3 +86,8 @@ it('of many accounts only some are compared', () => {
   expect(group).toMatchObject({ accounts: 500, differences: ['account_type is X'] });
   expect(group?.compared).toBeLessThanOrEqual(200);
 });
+
+it('says nothing where too few accounts were completed to tell apart from', async () => {
+  refuses('BUSINESS');
+  expect(await found(10, 7)).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatDuration, formatRate, formatTime } from '../../src/report/format.ts';
+import { formatCount, formatDuration, formatRate, formatTime, formatShare } from '../../src/report/format.ts';
 
 test.each([
   [0, '0ms'],
@@ -26,4 +26,14 @@ test('counts, rates and times read as people write them', () => {
   expect(formatRate(1611.4)).toBe('1,611/s');
   expect(formatTime(Date.UTC(2026, 0, 5, 0, 4, 9), 'UTC')).toBe('2026-01-05 00:04:09');
   expect(formatTime(Date.UTC(2026, 6, 5, 23, 4, 9), 'Europe/London')).toBe('2026-07-06 00:04:09');
+});
+
+test('calls no share nothing or everything that is neither', () => {
+  expect([0, 1, 5_000, 9_999, 10_000].map((part) => formatShare(part, 10_000))).toEqual([
+    ...['0 %', 'under 1 %', '50 %', '99 %', '100 %'],
+  ]);
+  expect([1, 20, 9_996, 9_999].map((part) => formatShare(part, 10_000, 1))).toEqual([
+    ...['under 0.1 %', '0.2 %', '99.9 %', '99.9 %'],
+  ]);
+  expect(formatShare(0, 0)).toBe('0 %');
 });

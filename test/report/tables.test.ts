@@ -55,7 +55,7 @@ test('status shows each supplier with its accounts by state and its steps', () =
     '  billing-documents           12             0          3      4',
     '  statements                  12             0          0      4',
     '  payment-instruction         12             0          0      4',
-    '  Not accepted: by the platform. Steps of accounts that were refused before',
+    '  Not accepted: refused by the platform, or failed. Steps of accounts that a',
   ]);
   expect(statusSummary(suppliers.slice(1))).toMatchObject({
     suppliers: [{ supplier: 'OTHER', accounts: { total: 0, completed: 0 }, steps: { notes: { done: 12 } } }],

@@ -6,7 +6,7 @@ import type { ReadyPlan } from '../account/ready-plan.ts';
 import type { AccountEnded } from './run-events.ts';
 import { factsOf, TellingApart } from './telling-apart.ts';
 
-/** A value that fewer accounts have may be that of a person. */
+/** A value that fewer accounts have may be that of a person, and what fewer have in common is a coincidence. */
 const fewest = 5;
 /** The most groups, and the most accounts of each, that are compared. */
 const mostGroups = 20;
@@ -38,7 +38,7 @@ export class FailuresApart {
     return [...this.#groups.values()]
       .flatMap(({ apart, accounts, ...group }) => {
         for (const facts of this.#passed) apart.passed(facts);
-        const differences = accounts < fewest ? [] : apart.differences();
+        const differences = accounts < fewest || apart.compared < fewest ? [] : apart.differences();
         return differences.length === 0
           ? []
           : [{ ...group, accounts, compared: apart.compared, differences }];

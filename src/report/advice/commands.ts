@@ -25,10 +25,24 @@ function optionText({ name, value }: TypedOption): string {
   return value === undefined ? `--${name}` : `--${name} ${quoted(value)}`;
 }
 
-/** Options of the last run that no suggested command has, as a sentence; '' if there are none. */
-export function leftOutText({ options = [] }: CommandPlace): string {
+/** What a suggested run leaves out: options of the last run, and suppliers with runs of their own; '' if that is nothing. */
+export function leftOutText({ options = [], leftToo = [] }: CommandPlace): string {
   const out = options.filter(({ name }) => !isDeciding(name)).map(optionText);
-  return out.length === 0 ? '' : `The last run had ${out.join(' ')}, which this command has not.`;
+  const others = leftToo.map((one) => `\`migrate status --supplier ${quoted(one)}\``);
+  return [
+    ...(out.length === 0 ? [] : [`The last run had ${out.join(' ')}, which this command has not.`]),
+    ...(others.length === 0
+      ? []
+      : [`It continues one supplier. What comes next for the others with work left: ${others.join(', ')}.`]),
+  ].join(' ');
+}
+
+/** The suppliers that `reconcile`, which takes one, has to be typed for as well; as a sentence, or ''. */
+export function othersText({ supplier, among = [] }: CommandPlace): string {
+  const others = supplier === undefined ? among.slice(1) : [];
+  return others.length === 0
+    ? ''
+    : `Repeat it with --supplier ${others.map((one) => quoted(one)).join(', ')}.`;
 }
 
 /** The commands that advice names, ready to type: paths and accounts are quoted for a shell. */
@@ -36,13 +50,17 @@ export function commandsAt(place: CommandPlace) {
   const { source, supplier, flags } = place;
   const path = source === '' ? 'EXPORT' : quoted(source);
   const of = `${supplier === undefined ? '' : ` --supplier ${quoted(supplier)}`}${flags}`;
-  const reading = (command: ReadingCommand): string =>
-    `migrate ${command} ${path}${optionsOf(command, place)}${of}`;
+  const reading = (command: ReadingCommand, own = of): string =>
+    `migrate ${command} ${path}${optionsOf(command, place)}${own}`;
+  // It compares one supplier at a time.
+  const [first = ''] = place.among ?? [];
+  const ofRun = place.ofRun === undefined ? of : ` --supplier ${quoted(place.ofRun)}${flags}`;
+  const isOfOne = supplier !== undefined || (place.among ?? []).length < 2;
   return {
-    run: reading('run'),
-    validate: reading('validate'),
-    plan: reading('plan'),
-    reconcile: reading('reconcile'),
+    run: reading('run', ofRun),
+    validate: reading('validate', ofRun),
+    plan: reading('plan', ofRun),
+    reconcile: reading('reconcile', isOfOne ? of : ` --supplier ${quoted(first)}${flags}`),
     explainEarlier: `migrate explain ${path} --earlier OLD_EXPORT`,
     watch: `migrate status --watch${of}`,
     remote: `migrate status --remote${of}`,

@@ -10,6 +10,12 @@ export interface CommandPlace {
   /** The export, as it was named; '' if that is not known. */
   readonly source: string;
   readonly supplier?: string | undefined;
+  /** Those that the journal has, where none is chosen; default: one. */
+  readonly among?: readonly string[] | undefined;
+  /** That of the run which is continued, where none is chosen. */
+  readonly ofRun?: string | undefined;
+  /** Others, whose runs have work left too. */
+  readonly leftToo?: readonly string[] | undefined;
   /** The flags of settings and journal, as text to append; '' if there are none. */
   readonly flags: string;
   /** Those of the last run that decide what is sent; absent if they are not known. */

@@ -8,7 +8,7 @@ import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
 import { sizeAdvice } from '../size-advice.ts';
 import { toDoText } from '../to-do.ts';
-import { commandsAt, leftOutText, type Commands } from './commands.ts';
+import { commandsAt, leftOutText, othersText, type Commands } from './commands.ts';
 import type { NightReason } from './night-reason.ts';
 import { nightRemedies } from './nights.ts';
 import { toCorrect, unfinishedIn, type Outstanding } from './outstanding.ts';
@@ -46,7 +46,8 @@ const ofBook: readonly Remedy[] = [
     who: 'data',
     words: 'accounts left the export before they were created',
     applies: ({ lost }) => lost > 0,
-    what: ({ lost }) => `${counted(lost, 'account')} left the export before they were created`,
+    what: ({ lost }) =>
+      `${counted(lost, 'account')} left the export before ${lost === 1 ? 'it was' : 'they were'} created`,
     advice: () => 'check that the export is whole.',
     commands: typed(({ plan }) => [plan]),
   },
@@ -361,8 +362,9 @@ function isForPlatform(left: Outstanding): boolean {
 
 /** What the command of a run leaves out of the last one; '' if that is nothing. The end of a run shows no such command. */
 export function leftOutIn(commands: readonly NextCommand[], { place, run }: Outstanding): string {
-  const isRun = commands.some(({ command }) => command.startsWith('migrate run '));
-  return isRun && run === undefined ? leftOutText(place) : '';
+  const has = (name: string) => commands.some(({ command }) => command.startsWith(`migrate ${name} `));
+  if (has('reconcile')) return othersText(place);
+  return has('run') && run === undefined ? leftOutText(place) : '';
 }
 
 function sentenceOf(what: string, advice: string): string {

@@ -65,7 +65,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['import_supplier_migration_not_ongoing', platform('the import supplier is not Ongoing')],
   ['account_failed_validation', platform('refused without a code')],
   ['still_in_progress', platform('the platform is still creating them')],
-  ['lost_answer', us('an answer was lost')],
+  ['lost_answer', us('a request got no answer')],
   ['too_many_requests', us('too many requests')],
   ['connection_reset', platform('the connection broke')],
   ['headers_timeout', platform('no answer in time')],

@@ -12,6 +12,8 @@ export interface FailureGroup {
   readonly accounts: number;
   /** The step at which all of them ended so; absent if they differ, or none was begun. */
   readonly step?: StepName;
+  /** Whether a check refused all of them before anything was sent. */
+  readonly isUnsent?: boolean;
   /** The column that all of them name; absent if there is none. */
   readonly column?: FaultyColumn;
   /** What else they share, as the newest run found that compared them. */
@@ -80,6 +82,7 @@ class Group {
   readonly #state: AccountState;
   readonly #code: string;
   #accounts = 0;
+  #isUnsent = true;
   /** What all accounts so far have. */
   #steps: ReadonlySet<StepName> | undefined;
   readonly #columns = new CommonColumns();
@@ -92,6 +95,7 @@ class Group {
   /** `problems`: all errors of the account; undefined: they were not read. */
   add({ code, parts }: AccountEntry, problems: readonly RecordedProblem[] | undefined): void {
     this.#accounts += 1;
+    if (this.#state !== 'rejected' || parts.length > 0 || problems === undefined) this.#isUnsent = false;
     if (problems === undefined) return;
     const own = problems.filter((problem) => problem.code === this.#code);
     const sent =
@@ -108,6 +112,7 @@ class Group {
     return {
       ...{ state: this.#state, code: this.#code, accounts: this.#accounts },
       ...(step === undefined || otherSteps.length > 0 ? {} : { step }),
+      ...(this.#isUnsent ? { isUnsent: true as const } : {}),
       ...(column === undefined ? {} : { column }),
       ...(shared === undefined ? {} : { shared }),
     };

@@ -17,9 +17,9 @@ export function failureText(group: FailureGroup): string {
   return shared === undefined ? start : `${start} ${sharedText(shared)}`;
 }
 
-function causeText({ state, code, step }: FailureGroup): string {
+function causeText({ state, code, step, isUnsent = false }: FailureGroup): string {
   const { words } = causeOf(state, code);
-  const where = step === undefined ? '' : ` at ${step}`;
+  const where = isUnsent ? ' before anything was sent' : step === undefined ? '' : ` at ${step}`;
   if (words !== undefined) return `${where}: ${words} (${shownText(code)})`;
   return code === '' ? where : `${where} with ${shownText(code)}`;
 }

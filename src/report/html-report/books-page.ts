@@ -1,5 +1,5 @@
 import { uncountedOf, withTotal, zeroCounts, accountStates } from '../../domain/account-state.ts';
-import { counted, formatCount, formatTime } from '../format.ts';
+import { counted, formatCount, formatShare, formatTime } from '../format.ts';
 import { activeRun, runLine } from '../run-state.ts';
 import { bookCounts } from '../partly-read.ts';
 import { dataTable, html, nested, type Html, type Piece } from './markup.ts';
@@ -58,7 +58,7 @@ function togetherSection(views: readonly ReportView[]): Html {
   const isDone = completed === total && uncounted === 0;
   const tone = isDone ? 'good' : rejected + failed + uncertain > 0 ? 'bad' : 'warn';
   const size = `${uncounted === null ? 'at least ' : ''}${counted(total, 'account')}`;
-  const share = uncounted === null || total === 0 ? '' : ` (${Math.floor((completed / total) * 1000) / 10}%)`;
+  const share = uncounted === null || total === 0 ? '' : ` (${formatShare(completed, total, 1)})`;
   const others = (
     [
       [rejected, 'rejected'],
@@ -90,7 +90,7 @@ function suppliersSection(views: readonly ReportView[]): Html {
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Supplier' },
-    ...['Accounts', 'Completed', 'Need attention', 'Skipped', 'To do'].map(number),
+    ...['Accounts', 'Completed', 'Need attention', 'Skipped', 'Wait for a run'].map(number),
     { title: 'Run' },
   ];
   const figures = (accounts: ReturnType<typeof zeroCounts>, total: number, isMore: boolean): string[] => {
@@ -119,8 +119,8 @@ function suppliersSection(views: readonly ReportView[]): Html {
       ['all together', ...figures(accounts, total, uncounted === null), ''],
     ]),
     html`<p class="faint">
-      Need attention: rejected, failed or uncertain. To do: pending, staged, scheduled or imported, or not
-      counted yet.
+      Need attention: rejected, failed or uncertain. Wait for a run: pending, staged, scheduled or imported,
+      or not counted yet.
     </p>`,
   ]);
 }

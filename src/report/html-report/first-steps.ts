@@ -1,6 +1,7 @@
 import { leftOfBook } from '../advice/of-book.ts';
 import { nextSteps, openSteps, type NextStep } from '../advice/remedies.ts';
-import type { Html } from './markup.ts';
+import { counted } from '../format.ts';
+import { html, type Html } from './markup.ts';
 import { nextStepsList } from './next-steps.ts';
 import { section } from './sections.ts';
 
@@ -20,16 +21,24 @@ export function allOpenSteps(suppliers: readonly SeenSupplier[]): readonly NextS
 
 /** What comes first for each supplier, and for whom else there is something to do. */
 export function firstSteps(suppliers: readonly SeenSupplier[]): Html {
+  let hidden = 0;
   const steps = suppliers.flatMap(({ supplier = 'CODE', flags, ...seen }) => {
     const left = leftOfBook({ ...seen, place: { supplier, flags } });
     const open = openSteps(left);
     const all = open.length > 0 ? open : nextSteps(left).slice(0, 1);
     const firsts = all.filter(({ who }, at) => all.findIndex((one) => one.who === who) === at);
+    hidden += all.length - firsts.length;
     return firsts.map((step) => ({
       ...step,
       sentence: `${supplier}: ${step.sentence}`,
       commands: step.commands.slice(0, 1),
     }));
   });
-  return section('next', 'What to do next', nextStepsList(steps));
+  return section('next', 'What to do next', [
+    nextStepsList(steps),
+    html`<p class="faint">
+      What comes first of each supplier, for each who must act.
+      ${hidden === 0 ? '' : `${counted(hidden, 'more step')} ${hidden === 1 ? 'is' : 'are'} with the suppliers.`}
+    </p>`,
+  ]);
 }

@@ -2,7 +2,7 @@ import { uncountedOf } from '../../domain/account-state.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { hasRowsOfNoAccount } from '../advice/of-book.ts';
 import { emptyJournalTexts, type EmptyJournal } from '../empty-journal.ts';
-import { counted, formatCount } from '../format.ts';
+import { counted, formatCount, formatShare } from '../format.ts';
 import { bookCounts, partlyReadText } from '../partly-read.ts';
 import { absentText, doubtText } from '../status-table.ts';
 import { toDoText } from '../to-do.ts';
@@ -104,11 +104,11 @@ function incomplete({ book, total, size }: Seen): Headline {
   ];
   const named = others.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
   const rest = [...named, toDoText(accounts)].filter((text) => text !== '');
-  const share = Math.floor((completed / total) * 1000) / 10;
+  const share = formatShare(completed, total, 1);
   const done = `Not complete: ${formatCount(completed)} of ${size}`;
   return {
     tone: rejected + failed + uncertain > 0 ? 'bad' : 'warn',
-    headline: uncountedOf(partlyRead) === null ? done : `${done} (${share}%)`,
+    headline: uncountedOf(partlyRead) === null ? done : `${done} (${share})`,
     sentence: rest.length === 0 ? '' : `The others: ${rest.join(', ')}.`,
   };
 }

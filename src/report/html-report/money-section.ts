@@ -59,8 +59,8 @@ function moneySection(view: MoneyView): Html {
           (text) => html`<p>${text}</p>`,
         )),
     html`<p class="faint">
-      Acknowledged: in requests that the platform accepted. Unconfirmed: in requests whose effect is not
-      known.
+      Acknowledged: in requests that the platform accepted. Unconfirmed: in requests that are uncertain or
+      have no answer.
       ${
         compared === undefined
           ? 'Export: known once the export was reconciled. '

@@ -28,7 +28,7 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
   const columns = [
     { title: 'Run' },
     { title: `Began (${timeZone})` },
-    ...['Took', 'Completed', ...(hasHours ? ['An hour'] : [])].map(number),
+    ...['Took', 'Completed', ...(hasHours ? ['Accounts an hour'] : [])].map(number),
     { title: 'Ended', isSentence: true },
   ];
   const rows = nights.map(({ run, completed, durationMs }) => [

@@ -134,11 +134,11 @@ export function timeSection(
     has('refused', 'failed', 'unknown')
       ? timeChart({
           title: `Unsuccessful responses per ${each}`,
-          description: `Stacked bars: how many requests were refused, failed or had an unknown outcome in each ${each}. The table below has the figures.`,
+          description: `Stacked bars: how many requests were refused, failed, or had no answer that says their effect in each ${each}. The table below has the figures.`,
           series: [
             { mark: 'refused', name: 'refused', fill: 'rejected' },
             { mark: 'failed', name: 'failed, had no effect', fill: 'failed' },
-            { mark: 'unknown', name: 'effect unknown at first', fill: 'uncertain' },
+            { mark: 'unknown', name: 'without an answer, or uncertain', fill: 'uncertain' },
           ],
           stretches,
           timeZone,
@@ -171,12 +171,12 @@ export function stepsSection(
   // What no run has begun is in the whole of every bar: which steps it needs is not known yet.
   const { steps } = overview;
   const notBegun = notBegunOrRead(overview);
-  const begun = { name: 'pending', count: notBegun, fill: 'unread' } as const;
+  const begun = { name: 'not begun', count: notBegun, fill: 'unread' } as const;
   const number = (title: string) => ({ title, isNumber: true });
   const columns = [
     { title: 'Step' },
     { title: 'Share' },
-    ...['Done', 'Not accepted', 'Uncertain', 'To do', ...(notBegun > 0 ? ['Pending'] : [])].map(number),
+    ...['Done', 'Not accepted', 'Uncertain', 'To do', ...(notBegun > 0 ? ['Not begun'] : [])].map(number),
     ...(durations === undefined ? [] : ['Median', '95% within', 'Slowest'].map(number)),
   ];
   const planned = stepNames.filter((step) => stepFills.some(({ count }) => steps[step][count] > 0));
@@ -243,7 +243,7 @@ export function runsSection({
     { title: 'Run' },
     { title: `Started (${timeZone})` },
     { title: 'Ended', isSentence: true },
-    ...['Took', 'Completed', 'Need attention', 'Requests', 'Pace', 'Retries'].map(number),
+    ...['Took', 'Completed', 'Need attention', 'Requests', 'Requests a second', 'Retries'].map(number),
     { title: 'By' },
   ];
   return section('runs', 'Runs', [
@@ -256,7 +256,7 @@ export function runsSection({
     ...(hasOlderRuns ? [html`<p><code>migrate history${flags}</code> lists older runs.</p>`] : []),
     html`<p class="faint">
       The columns Completed and Need attention (rejected, failed, uncertain) count all accounts that the
-      journal knew at the run's end.
+      journal knew at the run's end, of every supplier that the run took; so do the requests.
     </p>`,
   ]);
 }

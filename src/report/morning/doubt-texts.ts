@@ -11,7 +11,7 @@ export function doubtTexts(doubts: Doubts): readonly string[] {
   const { reason, lost, doubled, uncertain, unanswered, strayRows, withoutSupplier } = doubts;
   const isRunning = reason === 'running';
   const known = [
-    ...(lost > 0 ? [`lost: ${counted(lost, 'account')} left the export before they were created`] : []),
+    ...(lost > 0 ? [lostText(lost)] : []),
     ...(doubled > 0 ? [`doubled: ${counted(doubled, 'account')} share a platform number`] : []),
     ...(uncertain > 0
       ? [
@@ -34,6 +34,10 @@ export function doubtTexts(doubts: Doubts): readonly string[] {
     ...open,
     `${start} is lost, doubled or uncertain${isRunning ? ' so far' : ''}, as far as the journal knows.`,
   ];
+}
+
+function lostText(lost: number): string {
+  return `lost: ${counted(lost, 'account')} left the export before ${lost === 1 ? 'it was' : 'they were'} created`;
 }
 
 function unansweredText(unanswered: number): string {

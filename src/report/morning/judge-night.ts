@@ -29,6 +29,8 @@ export interface NightFacts {
   readonly running: ReadonlySet<number>;
   /** The books that the last runs worked on. */
   readonly suppliers: readonly SupplierOverview[];
+  /** Whether the journal has suppliers that are not judged: runs that chose none may have driven theirs; default: no. */
+  readonly hasOthers?: boolean;
   /** Those of the same suppliers on other platforms. */
   readonly elsewhere: readonly SupplierOverview[];
   /** Requests of these accounts that were sent and have no outcome, on any of these platforms. */
@@ -61,6 +63,8 @@ export interface NightPace {
   readonly left: number;
   /** Accounts that no run takes as they are: rejected, uncertain or skipped. */
   readonly aside: number;
+  /** Whether the last night drove accounts of other suppliers too: its figures are of all of them, and say nothing of the rest. */
+  readonly isShared?: boolean;
   /** What is left at this pace, or at that of the nights before if the last one was cut short; absent if that cannot be said. */
   readonly nightsLeft?: number;
   /** The length of such a night, in ms. */
@@ -104,6 +108,12 @@ export interface NightVerdict {
   readonly ruledNotOurs: number;
   readonly pace?: NightPace;
   readonly isRehearsal: boolean;
+  /** The suppliers of the books. */
+  readonly suppliers: readonly string[];
+  /** The run that the next one continues: the last one, or that of another supplier where only this has work left. */
+  readonly continues?: RunEntry | undefined;
+  /** Suppliers with runs of their own and work left, beside that of the continued run. */
+  readonly leftToo: readonly string[];
   /** Whether a comparison since the last run found no difference. */
   readonly isProved: boolean;
   /** Books of the same suppliers on other platforms, where something is left or the night before went. */
@@ -161,6 +171,8 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     run: last,
     isRehearsal: last !== undefined && isRehearsal(last),
     isRehearsedOnly,
+    suppliers: [...new Set(suppliers.map(({ supplier }) => supplier))],
+    ...continuedOf(last, runs, suppliers),
     isProved: (facts.provedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
@@ -170,7 +182,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const ofPlatform = runs.filter(
     ({ platform }) => last === undefined || found.isRehearsal || platform === last.platform,
   );
-  const pace = paceOf(workedNights(ofPlatform), found.book, found.uncounted);
+  const pace = paceOf(workedNights(ofPlatform), found, facts.hasOthers);
   const { reason, good } = reasonOf(facts, last, found);
   return {
     ...found,
@@ -189,6 +201,22 @@ function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): Accou
 /** Whether accounts of a book wait for a run or a person. */
 function needsSomebody({ accounts, absent }: SupplierOverview): boolean {
   return unfinishedOf(accounts) + accounts.uncertain + accounts.rejected + absent > 0;
+}
+
+/** Where each supplier has runs of its own, the one whose work is left comes next. */
+function continuedOf(
+  last: RunEntry | undefined,
+  runs: readonly RunEntry[],
+  suppliers: readonly SupplierOverview[],
+): Pick<NightVerdict, 'continues' | 'leftToo'> {
+  const own = last?.supplier;
+  if (own === undefined || suppliers.length < 2) return { continues: last, leftToo: [] };
+  const open = suppliers.filter(({ accounts }) => unfinishedOf(accounts) > 0).map(({ supplier }) => supplier);
+  const next = open.includes(own) ? own : (open[0] ?? own);
+  return {
+    continues: runs.find(({ dryRun, supplier }) => !dryRun && supplier === next) ?? last,
+    leftToo: open.filter((supplier) => supplier !== next),
+  };
 }
 
 /** As the newest run counted them that read an export for the same platform. */
@@ -390,20 +418,26 @@ export function workedNights(runs: readonly RunEntry[]): readonly WorkedNight[] 
   return nights.slice(0, mostBefore + 1);
 }
 
-/** The pace of the nights of a book, and how long its rest takes; undefined if none has completed an account. `runs`: newest first. */
+/**
+ * The pace of the nights of a book, and how long its rest takes; undefined if none has completed an account. `runs`: newest first.
+ * `hasOthers`: whether runs that chose no supplier may have driven accounts of another.
+ */
 export function paceOfNights(
   runs: readonly RunEntry[],
-  book: Pick<SupplierOverview, 'accounts' | 'partlyRead'>,
+  { accounts, partlyRead }: Pick<SupplierOverview, 'accounts' | 'partlyRead'>,
+  hasOthers = false,
 ): NightPace | undefined {
-  return paceOf(workedNights(runs), book.accounts, uncountedOf(book.partlyRead));
+  return paceOf(workedNights(runs), { book: accounts, uncounted: uncountedOf(partlyRead) }, hasOthers);
 }
 
 function paceOf(
-  [last, ...nights]: readonly WorkedNight[],
-  book: AccountCounts,
-  uncounted: number | null,
+  [last, ...before]: readonly WorkedNight[],
+  { book, uncounted }: Pick<Found, 'book' | 'uncounted'>,
+  hasOthers = false,
 ): NightPace | undefined {
   if (last === undefined) return undefined;
+  const isOfAll = ({ run }: WorkedNight): boolean => hasOthers && run.supplier === undefined;
+  const nights = before.filter((night) => isOfAll(night) === isOfAll(last));
   const { completed, durationMs } = last;
   const meanOf = (figure: (night: WorkedNight) => number): number =>
     nights.reduce((sum, one) => sum + figure(one), 0) / nights.length;
@@ -411,6 +445,7 @@ function paceOf(
   const left = unfinishedOf(book) + (uncounted ?? 0);
   const aside = book.rejected + book.uncertain + book.skipped;
   const pace = { completed, durationMs, left, aside, ...(nights.length === 0 ? {} : { before: mean }) };
+  if (isOfAll(last)) return { ...pace, isShared: true };
   if (left === 0 || uncounted === null) return pace;
   if (!cutsShort(last.run.end?.reason ?? ''))
     return { ...pace, nightsLeft: Math.ceil(left / completed), nightMs: durationMs };

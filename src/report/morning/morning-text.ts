@@ -6,7 +6,7 @@ import { recordedDetail } from '../advice/stop-detail.ts';
 import { flagsOfBook } from '../advice/of-book.ts';
 import { commandsAt } from '../advice/commands.ts';
 import type { GivenFlags } from '../command-line.ts';
-import { counted, formatCount, formatDuration, formatTime, inSentence } from '../format.ts';
+import { counted, formatCount, formatDuration, formatShare, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
 import { unknownCodesIn } from '../failures/failure-groups.ts';
@@ -196,12 +196,13 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   const total = named + (withoutSupplier?.accounts ?? 0);
   if (total === 0 && uncounted !== null) return [];
   const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
-  const share = uncounted === null || total === 0 ? '' : ` (${Math.floor((completed / total) * 100)} %)`;
+  const share = uncounted === null || total === 0 ? '' : ` (${formatShare(completed, total)})`;
   const others = (['rejected', 'failed', 'uncertain', 'skipped'] as const)
     .filter((state) => book[state] > 0)
     .map((state) => `, ${formatCount(book[state])} ${state}`);
   const unnamed = withoutSupplier === undefined ? '' : ` ${withoutSupplierText(withoutSupplier)}`;
-  const line = `Of ${size} accounts, ${formatCount(completed)} are complete${share}${others.join('')}.${unnamed}`;
+  const are = completed === 1 ? 'is' : 'are';
+  const line = `Of ${size} ${total === 1 ? 'account' : 'accounts'}, ${formatCount(completed)} ${are} complete${share}${others.join('')}.${unnamed}`;
   return pace === undefined ? [line] : [line, paceText(pace)];
 }
 
@@ -228,9 +229,9 @@ function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
 
 /** What the last night achieved beside those before it, and how long the rest takes. */
 export function paceText(pace: NightPace): string {
-  const { completed, durationMs, before } = pace;
+  const { completed, durationMs, before, isShared = false } = pace;
   const others = before === undefined ? '' : `; the runs before completed ${formatCount(before)} on average`;
-  const last = `The last run that had work completed ${counted(completed, 'account')} in ${formatDuration(durationMs)}${others}.`;
+  const last = `The last run that had work completed ${counted(completed, 'account')}${isShared ? ' of all its suppliers' : ''} in ${formatDuration(durationMs)}${others}.`;
   return [last, ...nightsLeftText(pace)].join(' ');
 }
 
@@ -260,10 +261,12 @@ export function statusEnd(page: Page, verdict: NightVerdict, flags: MorningFlags
   const { total: named, completed } = withUncounted(book, uncounted);
   const total = named + (withoutSupplier?.accounts ?? 0);
   const isKnown = uncounted !== null && total > 0;
-  const share = isKnown ? ` (${Math.floor((completed / total) * 100)} %)` : '';
+  const share = isKnown ? ` (${formatShare(completed, total)})` : '';
   const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
   return [
-    page.paint.bold(`${formatCount(completed)} of ${size} accounts are complete${share}. Next:`),
+    page.paint.bold(
+      `${formatCount(completed)} of ${size} ${total === 1 ? 'account is' : 'accounts are'} complete${share}. Next:`,
+    ),
     `  ${nextCommand(verdict, flags)}`,
   ];
 }
@@ -287,14 +290,17 @@ function leftOutOf(verdict: NightVerdict, flags: MorningFlags): readonly string[
 
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
   const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
-  const { failures, isRefusedThere, isProved } = verdict;
-  const { supplier = run?.supplier, text, ...given } = flags;
+  const { failures, isRefusedThere, isProved, continues } = verdict;
+  const { supplier = verdict.suppliers.length > 1 ? undefined : run?.supplier, text, ...given } = flags;
   return {
     place: {
-      source: run?.export ?? '',
+      source: continues?.export ?? '',
       supplier,
-      options: run?.facts?.typed,
-      flags: text ?? flagsOfBook(given, run === undefined ? [] : [run]),
+      among: verdict.suppliers,
+      ofRun: supplier === undefined ? continues?.supplier : undefined,
+      leftToo: verdict.leftToo,
+      options: continues?.facts?.typed,
+      flags: text ?? flagsOfBook(given, continues === undefined ? [] : [continues]),
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
     ...{ causes: failures, isRefusedThere, isProved, withoutSupplier: verdict.withoutSupplier },

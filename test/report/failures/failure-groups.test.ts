@@ -31,8 +31,8 @@ it('counts an account under each of its codes, and says the cause, the column an
     [],
   );
   expect(groups.map(failureText)).toEqual([
-    "2 rejected: not a valid postcode in its country (invalid_postcode), all from KUNDEN.csv:PLZ. For the data's owner.",
-    "1 rejected: not a valid phone number in its country (invalid_phone_number), from KUNDEN.csv:TELEFON. For the data's owner.",
-    "1 rejected: a ledger code that the platform does not have (ledger_code_does_not_exist). For the platform's operator.",
+    "2 rejected before anything was sent: not a valid postcode in its country (invalid_postcode), all from KUNDEN.csv:PLZ. For the data's owner.",
+    "1 rejected before anything was sent: not a valid phone number in its country (invalid_phone_number), from KUNDEN.csv:TELEFON. For the data's owner.",
+    "1 rejected before anything was sent: a ledger code that the platform does not have (ledger_code_does_not_exist). For the platform's operator.",
   ]);
 });

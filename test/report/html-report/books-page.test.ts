@@ -67,6 +67,11 @@ it('says nothing of suppliers that were not compared where all were', () => {
   expect(page).not.toContain('Not compared');
 });
 
+it('says that more steps are with their suppliers', () => {
+  const page = booksPage([viewOf('A', { rejected: 1, failed: 1, pending: 2 }), viewOf('B')]);
+  expect(page.replaceAll(/\s+/g, ' ')).toContain('1 more step is with the suppliers.');
+});
+
 it('has the causes of all suppliers together, and whether all can wait, at its top', () => {
   const page = booksPage([viewOf('A'), viewOf('B')]);
   const [top = ''] = page.split('class="book"');

@@ -43,7 +43,7 @@ describe('the report', () => {
       ['completed', 1],
       ['unread', 99],
     ]);
-    expect(read(page)).toContain('Pending');
+    expect(read(page)).toContain('Not begun');
   });
 
   const hostile = [
@@ -92,7 +92,7 @@ describe('the report', () => {
     expect(page({ completed: 4 })).toContain('migrate reconcile X --supplier X');
     expect(page({ completed: 4 })).toContain('migrate numbers --supplier X --out numbers.csv');
     const trouble = page({ completed: 1999, rejected: 1, uncertain: 1, pending: 2 });
-    expect(trouble).toContain('Not complete: 1,999 of 2,003 accounts (99.8%)');
+    expect(trouble).toContain('Not complete: 1,999 of 2,003 accounts (99.8 %)');
     expect(trouble).toContain('The others: 1 rejected, 1 uncertain, 2 pending.');
     expect(trouble.indexOf('migrate resolve X --supplier X --step notes --as done')).toBeGreaterThan(0);
     expect(trouble).toContain('migrate run X --supplier X');

@@ -60,6 +60,8 @@ interface Facts {
   readonly book?: Partial<AccountCounts>;
   readonly of?: Partial<SupplierOverview>;
   readonly elsewhere?: readonly SupplierOverview[];
+  readonly others?: readonly SupplierOverview[];
+  readonly hasOthers?: boolean;
   readonly doubled?: number;
   readonly unanswered?: number;
   readonly ruledAt?: number | undefined;
@@ -77,6 +79,8 @@ function judged({
   book = { completed: 9 },
   of,
   elsewhere = [],
+  others = [],
+  hasOthers = false,
   doubled = 0,
   unanswered = 0,
   ruledNotOurs = 0,
@@ -91,7 +95,8 @@ function judged({
   return judgeNight({
     runs,
     running,
-    suppliers: [supplier(book, of)],
+    suppliers: [supplier(book, of), ...others],
+    hasOthers,
     elsewhere,
     doubled,
     unanswered,
@@ -153,6 +158,41 @@ it('is done, and not ruled on, where the run left accounts of another supplier a
   const planned = { runs: [run(1, tonight, { exit: 6, reason: 'hours' })] };
   expect(nextCommand(judged(planned))).toMatch(/^migrate reconcile/);
   expect(nextCommand(judged({ ...planned, book: { completed: 9, pending: 1 } }))).toMatch(/^migrate run/);
+});
+
+it('says nothing of the rest by a pace that is that of several suppliers', () => {
+  const driven = { ...zeroCounts(), completed: 270 };
+  const facts = {
+    runs: [run(1, tonight, { exit: 6, reason: 'hours', driven })],
+    book: { completed: 120, pending: 9 },
+  };
+  const told = (hasOthers: boolean) => morningAnswers(judged({ ...facts, hasOthers }), 'UTC').join(' ');
+  expect(told(true)).toContain('completed 270 accounts of all its suppliers in 4h.');
+  expect(told(true)).not.toContain('At this pace');
+  expect(told(false)).toContain('At this pace');
+});
+
+it('continues the supplier that has work left, and names the others', () => {
+  const runs = [
+    run(3, tonight, {}, { supplier: 'S', export: './s' }),
+    run(2, tonight - hourMs, {}, { supplier: 'B', export: './b' }),
+    run(1, tonight - 2 * hourMs, {}, { supplier: 'C', export: './c' }),
+  ];
+  const others = ['B', 'C'].map((name) => supplier({ failed: 1 }, { supplier: name }));
+  const night = judged({ runs, others });
+  expect(nextCommand(night)).toBe('migrate list --state failed');
+  const again = { ...night, reason: 'interrupt' } as const;
+  expect(nextCommand(again)).toBe('migrate run ./b --supplier B');
+  expect(morningAnswers(again, 'UTC').join(' ')).toContain(
+    'It continues one supplier. What comes next for the others with work left: `migrate status --supplier C`.',
+  );
+  // It takes one supplier.
+  const done = judged({
+    runs,
+    others: ['B', 'C'].map((name) => supplier({ completed: 1 }, { supplier: name })),
+  });
+  expect(nextCommand(done)).toBe('migrate reconcile ./s --supplier S');
+  expect(morningAnswers(done, 'UTC').join(' ')).toContain('Repeat it with --supplier B, C.');
 });
 
 it('has the numbers next where a comparison since the last run found no difference', () => {
