@@ -24,7 +24,8 @@ const putOutcome = `
   UPDATE item SET state = $4, took = greatest(0, $5 - sent_at), outcome = $6, status = $7, code = $8, words = $9
   WHERE ${ofRef}`;
 const putRuling = `
-  UPDATE item SET state = $4, took = greatest(0, $5 - sent_at), outcome = 'ruling', lost = 0, status = NULL, code = NULL
+  UPDATE item SET state = $4, took = greatest(0, $5 - sent_at), outcome = 'ruling', lost = 0, status = NULL, code = NULL,
+    restore = (SELECT coalesce(max(id), 0) FROM restore)
   WHERE ${ofRef} AND state <> ${done}`;
 const selectCounts = `
   SELECT identity AS platform, step, state, count(*)::bigint AS items FROM ${joined}

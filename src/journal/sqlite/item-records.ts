@@ -33,7 +33,8 @@ export function itemStatements(db: Sqlite): ItemReads & ItemWrites {
     WHERE platform = (SELECT id FROM platform WHERE identity = ?) AND step = ? AND item = ?`,
   );
   const rule = db.prepare<[state: number, at: number, platform: string, step: string, item: string]>(
-    `UPDATE item SET state = ?, took = max(0, ? - sent_at), outcome = 'ruling', lost = 0, status = NULL, code = NULL
+    `UPDATE item SET state = ?, took = max(0, ? - sent_at), outcome = 'ruling', lost = 0, status = NULL, code = NULL,
+      restore = (SELECT coalesce(max(id), 0) FROM restore)
     WHERE platform = (SELECT id FROM platform WHERE identity = ?) AND step = ? AND item = ? AND state <> ${done}`,
   );
   const count = db.prepare<[string | null], ItemCountRow>(

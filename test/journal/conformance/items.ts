@@ -84,6 +84,15 @@ export function itemsConformance(open: OpenJournal): void {
       expect((await journal.items.find(ref)).isInDoubt).toBe(false);
     });
 
+    it('a ruling is about all that was sent before it, also before a restore', async () => {
+      const journal = await begun();
+      await journal.items.intend(ref, { hash: 'h', run: 1, at: 1000 });
+      await journal.items.settle(ref, { state: 'uncertain', outcome: 'unknown', at: 1100 });
+      await journal.markRestored(5000);
+      await journal.items.rule(ref, 'failed', 6000);
+      expect((await journal.items.find(ref)).isInDoubt).toBe(false);
+    });
+
     it('refuses the intent of a platform that it does not know', async () => {
       const journal = await begun();
       const unknown = { ...ref, platform: 'q' };
