@@ -15,6 +15,7 @@ import { readTaskStatus, transferStatusOfTask } from './task-status.ts';
 import { defaultTransactionsQuery, type TransactionsQuery } from '../contract/schemas/transactions.ts';
 import { tokenPath } from '../contract/schemas/token.ts';
 import { addedRequests } from './added-requests.ts';
+import { meterPointRequests } from './meter-point-requests.ts';
 import { fixedToken, type HeaderForm } from './authorization.ts';
 import { addressOf, parseBaseUrl, type BaseUrl } from './base-url.ts';
 import { Deadlines, type Deadline } from './deadlines.ts';
@@ -209,6 +210,7 @@ export function clientOver(
     address,
     taskStatus,
     added: addedRequests(send),
+    meterPoints: meterPointRequests(send),
     async authenticate(signal) {
       const authorized = await authorizer.get(signal);
       return authorized.kind === 'ok' ? { ...authorized, body: undefined } : authorized;

@@ -2,6 +2,7 @@ import type { AccountKey } from '../domain/account-key.ts';
 import type { JsonValue } from '../domain/json.ts';
 import type { KnownEndpointName } from '../contract/endpoints.ts';
 import type { Refusal } from '../contract/refusal.ts';
+import type { RegistrationEndpointName } from '../contract/registration.ts';
 import type { SentValues } from '../contract/sent-values.ts';
 import type { ImportProcessRecord, TransferStatus } from '../contract/answers.ts';
 import type { Quota } from './quotas.ts';
@@ -80,7 +81,12 @@ export interface TaskStatusBody {
 
 export type PostEndpoint = Exclude<
   KnownEndpointName,
-  'scheduleStatus' | 'transferStatus' | 'allProcesses' | 'pendingProcesses' | 'importedProcesses'
+  | 'scheduleStatus'
+  | 'transferStatus'
+  | 'allProcesses'
+  | 'pendingProcesses'
+  | 'importedProcesses'
+  | RegistrationEndpointName
 >;
 
 /** How one request is sent. */
@@ -125,6 +131,29 @@ export interface AddedClient {
   ask(path: string, item: AddedItem, options: AddedOptions): Promise<Answer<boolean>>;
 }
 
+/** A meter point of an account, by its identifier in the market; the status is the platform's own word. */
+export interface MeterPoint {
+  readonly mpxn: string;
+  readonly status: string;
+}
+
+/** What registration has made of a meter point: marked, or an error. */
+export interface RegisteredMeterPoint {
+  readonly mpxn: string;
+  readonly isRegistered: boolean;
+}
+
+/** The requests about the meter points of an account that exists; a tenancy may lack them. */
+export interface MeterPointClient {
+  /** Their statuses; none if the platform says that the account has none. */
+  statuses(key: AccountKey, options?: Pick<RequestOptions, 'signal'>): Promise<Answer<readonly MeterPoint[]>>;
+  /** Marks all of them for registration. A success is 200 with JSON that names the account and its meter points. */
+  register(
+    key: AccountKey,
+    options?: Pick<RequestOptions, 'signal'>,
+  ): Promise<Answer<readonly RegisteredMeterPoint[]>>;
+}
+
 export interface PlatformClient {
   /** The base address that requests go to, without a slash at its end. */
   readonly address: string;
@@ -144,6 +173,7 @@ export interface PlatformClient {
     options?: PostOptions,
   ): Promise<Answer<JsonValue | undefined>>;
   readonly added: AddedClient;
+  readonly meterPoints: MeterPointClient;
   /** Endpoint 4. */
   transferStatus(key: AccountKey, options?: RequestOptions): Promise<Answer<TransferStatusBody>>;
   /** The status of the account's latest task (import v2). */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { KnownEndpointName } from './endpoints.ts';
 import { isPlatformNumber } from './platform-number.ts';
+import { meterPointStatusesAnswer, registrationAnswer } from './registration.ts';
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
 export const stageAnswer = z.looseObject({
@@ -128,4 +129,6 @@ export const answers: Partial<Readonly<Record<KnownEndpointName, z.ZodType>>> = 
   transactions: transactionsAnswer,
   paymentInstruction: paymentInstructionAnswer,
   scheduleStatus: taskStatusAnswer,
+  meterPointStatuses: meterPointStatusesAnswer,
+  sendRegistration: registrationAnswer,
 };

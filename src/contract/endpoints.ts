@@ -6,6 +6,7 @@ import {
   type ExtraStepContract,
   type PayloadOf,
 } from './extra-steps.ts';
+import { registrationEndpoints } from './registration.ts';
 import { scheduledEndpoints } from './scheduled-import.ts';
 import { accountPayload } from './schemas/account.ts';
 import { processPayload } from './schemas/import-process.ts';
@@ -117,7 +118,7 @@ export const endpoints = {
 export type EndpointName = keyof typeof endpoints;
 
 /** The interface's endpoints, and those that only published contracts have. */
-export const knownEndpoints = { ...endpoints, ...scheduledEndpoints };
+export const knownEndpoints = { ...endpoints, ...scheduledEndpoints, ...registrationEndpoints };
 
 export type KnownEndpointName = keyof typeof knownEndpoints;
 

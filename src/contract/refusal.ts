@@ -70,7 +70,7 @@ const listKeys: ReadonlySet<string> = new Set(['errors', 'non_field_errors']);
  * - `{detail, code, errors: [{detail, code, attr}]}` (section 7)
  * - messages in the shape of the payload, under fields of the endpoint and `non_field_errors`
  * - `{detail, code, domain}`; without a domain, the code must be a published one
- * - the first failing transaction (section 4, rule 6), and the payment instruction's `error_detail`
+ * - the first failing transaction (section 4, rule 6), and the `error_detail` of the payment instruction and of registration
  * - the message of a dry run (section 7)
  *
  * Without the request (a conformance check, which shows what it reads to nobody else) any field counts.
@@ -153,7 +153,7 @@ function readFailedTransaction(
   return [toldProblem('TRANSACTION_IMPORT_ERROR', 'transactions', detail)];
 }
 
-/** A payment instruction that was not accepted, with what it was about. */
+/** A payment instruction, or a registration, that was not accepted, with what it was about. */
 function readErrorDetail(
   body: JsonObject,
   request: RefusedRequest | undefined,
@@ -162,7 +162,7 @@ function readErrorDetail(
   if (typeof detail !== 'string' || detail === '') return undefined;
   const { endpoint = 'paymentInstruction' } = request ?? {};
   const isKnown = Object.keys(others).every((key) => echoKeys.has(key) || flatKeys.has(key));
-  if (!isKnown || endpoint !== 'paymentInstruction') return undefined;
+  if (!isKnown || (endpoint !== 'paymentInstruction' && endpoint !== 'sendRegistration')) return undefined;
   return [toldProblem(textAt(body, 'code') || 'invalid', '', detail)];
 }
 

@@ -44,6 +44,15 @@ export const operatorSchema = z.strictObject({
       durationMs: z.int().min(0).default(0),
     })
     .prefault({}),
+  /** Registration of meter points. */
+  registration: z
+    .strictObject({
+      /** How long after an account was marked the statuses of its meter points move, in milliseconds. */
+      delayMs: z.int().min(0).default(0),
+      /** Identifiers of meter points that cannot be registered. */
+      refuse: z.array(z.string()).default([]),
+    })
+    .prefault({}),
   /** Scheduled import (v2). */
   scheduler: z
     .strictObject({

@@ -16,6 +16,8 @@ export interface PlatformContext {
   readonly rules: PayloadRules;
   /** The ways in which accounts can be imported. */
   readonly imports: ReadonlySet<ImportKind>;
+  /** Whether meter points can be registered. */
+  readonly registers: boolean;
   /** Whether the tenancy has the step's endpoint. */
   readonly offers: (step: StepName) => boolean;
   /** How the tenancy's contract describes its answers; absent: the interface's. */

@@ -74,6 +74,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
       ...(options.contract?.imports ?? (['v1'] as const)),
       ...(options.isExtended === true ? (['v2'] as const) : []),
     ]),
+    registers: options.isExtended === true || options.contract?.registers === true,
     offers: (step) => options.contract?.offers(step) ?? true,
     answers: options.contract && contractAnswers(options.contract.documents),
     document: options.contract?.document,

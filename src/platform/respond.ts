@@ -1,11 +1,12 @@
 import type { KnownEndpointName } from '../contract/endpoints.ts';
+import { registrationEndpoints } from '../contract/registration.ts';
 import { scheduledEndpoints } from '../contract/scheduled-import.ts';
 import type { AccountKey } from '../domain/account-key.ts';
 import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import { addedTask } from './added-steps.ts';
 import type { AddedEndpoint } from './http/added-places.ts';
 import { writeRefusal } from './dialect.ts';
-import type { GetEndpoint, ServedEndpoint } from './endpoints/endpoint.ts';
+import type { PathEndpoint, ServedEndpoint } from './endpoints/endpoint.ts';
 import { endpointTable } from './endpoints/table.ts';
 import type { InjectFault } from './faults/fault-injection.ts';
 import type { LatestEffects } from './faults/read-faults.ts';
@@ -60,13 +61,13 @@ export async function respond(
     case 'addedStatus':
       return respondAdded(place.name, place, bytes, responder, write);
   }
-  const endpoint: GetEndpoint | ServedEndpoint = endpointTable[place.name];
+  const endpoint: PathEndpoint | ServedEndpoint = endpointTable[place.name];
   if (!isOffered(place.name, endpoint, context)) return write(notFound.nowhere);
   await endTasks(responder);
   const work =
     'step' in endpoint
       ? postWork(endpoint, place, place.name, bytes, responder)
-      : getWork(endpoint, place, place.name, responder);
+      : pathWork(endpoint, place, place.name, responder);
   if ('status' in work) return write(work);
   const perform = async (): Promise<PlatformReply> => {
     const reply = write(await work.perform());
@@ -94,10 +95,11 @@ async function respondAdded(
 /** Whether the tenancy has this endpoint. */
 function isOffered(
   name: KnownEndpointName,
-  endpoint: GetEndpoint | ServedEndpoint,
-  { offers, imports }: PlatformContext,
+  endpoint: PathEndpoint | ServedEndpoint,
+  { offers, imports, registers }: PlatformContext,
 ): boolean {
   if (Object.hasOwn(scheduledEndpoints, name)) return imports.has('v2');
+  if (Object.hasOwn(registrationEndpoints, name)) return registers;
   if (name === 'validate' || name === 'stage' || name === 'process') return imports.has('v1') && offers(name);
   return !('step' in endpoint) || offers(endpoint.step);
 }
@@ -121,8 +123,8 @@ interface Task {
   readonly record: (status: number) => Promise<void>;
 }
 
-function getWork(
-  endpoint: GetEndpoint,
+function pathWork(
+  endpoint: PathEndpoint,
   place: RoutedRequest,
   name: KnownEndpointName,
   { context, turn }: Responder,

@@ -128,6 +128,10 @@ export class ScriptedPlatform {
         check: () => Promise.resolve({ kind: 'unknown', cause: 'no_added_steps' }),
         ask: () => Promise.resolve({ kind: 'unknown', cause: 'no_added_steps' }),
       },
+      meterPoints: {
+        statuses: () => Promise.resolve({ kind: 'unknown', cause: 'no_registration' }),
+        register: () => Promise.resolve({ kind: 'unknown', cause: 'no_registration' }),
+      },
       post: (endpoint, body, { signal, fresh } = {}) => {
         if (fresh === true) this.sentFreshly.push(endpoint);
         const { mostBytes = Infinity, delivers, answer = tooLarge } = this.gateway ?? {};

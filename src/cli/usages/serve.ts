@@ -15,7 +15,10 @@ export const serveUsage = () =>
     .option('--set <key=value...>', 'Setting of the operator; overrides the file')
     .addOption(contractOption)
     .addOption(strictContractOption)
-    .option('--extended', 'Also offer what only published contracts have: scheduled import (v2)')
+    .option(
+      '--extended',
+      'Also offer what only published contracts have: scheduled import (v2) and registration',
+    )
     .option('--control', "Open the operator's endpoints, to change settings while it runs")
     .option('--log <file>', 'Append a line for each request to this file, without customer data')
     .addOption(new Option('--steps <json>', 'Steps of the profile').hideHelp())

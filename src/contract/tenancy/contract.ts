@@ -30,6 +30,8 @@ export interface Contract {
   check(step: StepName, payload: JsonValue): readonly PayloadProblem[];
   /** What it says of the requests to the path of a step that a profile adds; undefined if it does not have the path. */
   added(path: string): AddedRequest | undefined;
+  /** Whether it has the statuses of meter points and their registration. */
+  readonly registers: boolean;
   /** Whether it has this path with GET, whatever its parameters are called. */
   asks(path: string): boolean;
   /** Places in it of patterns that are not checked, because no engine that always ends can run them. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { PayloadProblem } from '../../domain/problem.ts';
 import { ofEachStep, stepNames, type StepName } from '../../domain/steps.ts';
 import { endpointOf, endpoints, type KnownEndpointName } from '../endpoints.ts';
+import { registrationEndpoints } from '../registration.ts';
 import type { ImportKind } from '../../domain/import-kind.ts';
 import { ContractFields, type ContractField } from './contract-field.ts';
 import { contractProblems, type Words } from './contract-problem.ts';
@@ -100,7 +101,10 @@ export function describedContract(documents: readonly JsonObject[], description:
       if (request !== undefined) return request.problems(payload, words, isStrict);
       return step === 'process' ? [] : [notOffered(step)];
     },
-    asks: (path) => documents.some((document) => hasQuestion(document, path)),
+    registers: Object.values(registrationEndpoints).every(({ method, path }) =>
+      documents.some((document) => hasPath(document, method, path)),
+    ),
+    asks: (path) => documents.some((document) => hasPath(document, 'GET', path)),
     added(path) {
       const reference = added.get(path);
       return reference === undefined
@@ -150,14 +154,14 @@ class Request {
   }
 }
 
-function hasQuestion({ paths }: JsonObject, path: string): boolean {
+function hasPath({ paths }: JsonObject, method: 'GET' | 'POST', path: string): boolean {
   const shape = (name: string): string => name.replaceAll(/\{[^}]*\}/g, '{}').replace(/\/+$/, '');
   return Object.entries(isJsonObject(paths) ? paths : {}).some(
     ([name, item]) =>
       name.startsWith('/') &&
       shape(path).endsWith(shape(name)) &&
       isJsonObject(item) &&
-      item['get'] !== undefined,
+      item[method.toLowerCase()] !== undefined,
   );
 }
 

@@ -135,6 +135,10 @@ export class Leases {
         check: (...asked) => whenFresh(() => client.added.check(...asked)),
         ask: (...asked) => whenFresh(() => client.added.ask(...asked)),
       },
+      meterPoints: {
+        ...client.meterPoints,
+        register: (key, options) => whenFresh(() => client.meterPoints.register(key, options)),
+      },
       transferStatus: (key, options) => whenFresh(() => client.transferStatus(key, options)),
       taskStatus: (key, options) => whenFresh(() => client.taskStatus(key, options)),
     };

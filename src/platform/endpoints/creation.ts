@@ -15,7 +15,7 @@ import { keyText, platformDatetime, type PlatformContext } from '../platform-con
 import { alreadyImported, invalid, problem, tooManyRequests } from '../refusals.ts';
 import { answer, type Refused } from '../reply.ts';
 import { accountNumber, type StoredAccount } from '../store/accounts.ts';
-import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
+import type { PathEndpoint, ServedEndpoint } from './endpoint.ts';
 
 /** Endpoint 2: stores the data, or replaces it (section 4, rule 2). */
 export const stage: ServedEndpoint = {
@@ -131,7 +131,7 @@ function sendEmails(processId: number, number: number, { store }: PlatformContex
 }
 
 /** Endpoint 4: 200 whenever an import process exists (section 4, rule 4; section 2.12). */
-export const transferStatus: GetEndpoint = {
+export const transferStatus: PathEndpoint = {
   description: {
     summary: 'Whether an account was created for an import process',
     answer: { ImportStatus: transferStatusAnswer },

@@ -53,8 +53,8 @@ export interface ServedEndpoint {
   ) => Promise<Outcome>;
 }
 
-/** An endpoint that only reads (4 to 7). */
-export interface GetEndpoint {
+/** An endpoint that takes no body: the path names what it is about (4 to 7, and registration). */
+export interface PathEndpoint {
   readonly description: EndpointDescription;
   readonly answer: (key: AccountKey, context: PlatformContext) => Outcome;
 }

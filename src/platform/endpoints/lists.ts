@@ -6,7 +6,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { PlatformContext } from '../platform-context.ts';
 import { knownOf } from '../known-facts.ts';
 import { supplierStatus } from '../operator.ts';
-import type { GetEndpoint } from './endpoint.ts';
+import type { PathEndpoint } from './endpoint.ts';
 
 /** Endpoint 5: pending and imported. */
 export const allProcesses = list('allProcesses', 'Every import process', () => true);
@@ -23,7 +23,11 @@ export const importedProcesses = list(
   (account) => account.number !== null,
 );
 
-function list(name: EndpointName, summary: string, wanted: (account: StoredListing) => boolean): GetEndpoint {
+function list(
+  name: EndpointName,
+  summary: string,
+  wanted: (account: StoredListing) => boolean,
+): PathEndpoint {
   return {
     description: { summary, answer: { ImportProcesses: importProcessList }, statuses: ['404'] },
     answer: ({ supplier }, context) =>

@@ -8,7 +8,7 @@ import { answer } from '../reply.ts';
 import { submitTask } from '../scheduler.ts';
 import { accountNumber } from '../store/accounts.ts';
 import { notOpen, validate } from './creation.ts';
-import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
+import type { PathEndpoint, ServedEndpoint } from './endpoint.ts';
 
 /** v2: validates the account payload, and stores nothing. */
 export const scheduleValidate: ServedEndpoint = {
@@ -77,7 +77,7 @@ function windowProblem(
 }
 
 /** v2: the latest task of an account. */
-export const scheduleStatus: GetEndpoint = {
+export const scheduleStatus: PathEndpoint = {
   description: {
     summary: 'The status of the import of an account (v2)',
     statuses: ['404'],

@@ -1,10 +1,11 @@
 import type { KnownEndpointName } from '../../contract/endpoints.ts';
 import { agreements } from './agreements.ts';
 import { billingDocuments } from './billing-documents.ts';
-import type { GetEndpoint, ServedEndpoint } from './endpoint.ts';
+import type { PathEndpoint, ServedEndpoint } from './endpoint.ts';
 import { allProcesses, importedProcesses, pendingProcesses } from './lists.ts';
 import { notes } from './notes.ts';
 import { paymentInstruction } from './payment-instruction.ts';
+import { meterPointStatuses, sendRegistration } from './registration.ts';
 import { process, stage, transferStatus, validate } from './creation.ts';
 import { schedule, scheduleStatus, scheduleValidate } from './scheduled-import.ts';
 import { statements } from './statements.ts';
@@ -28,4 +29,6 @@ export const endpointTable = {
   scheduleValidate,
   schedule,
   scheduleStatus,
-} satisfies Record<KnownEndpointName, GetEndpoint | ServedEndpoint>;
+  meterPointStatuses,
+  sendRegistration,
+} satisfies Record<KnownEndpointName, PathEndpoint | ServedEndpoint>;

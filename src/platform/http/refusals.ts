@@ -35,8 +35,9 @@ export const noRoom: Refused = {
   headers: { 'retry-after': '1' },
 };
 
-/** JSON in UTF-8, not compressed. */
+/** JSON in UTF-8, not compressed; or nothing, which needs no type. */
 export function unsupportedType(request: IncomingMessage): Refused | undefined {
+  if (request.headers['content-length'] === '0') return undefined;
   const { 'content-type': sent, 'content-encoding': coded } = request.headers;
   if (sent === 'application/json' && coded === undefined) return undefined;
   const [type = '', ...parameters] = (sent ?? '').toLowerCase().split(';');

@@ -5,7 +5,7 @@ import { requestComponents, requestName } from '../../contract/interface/interfa
 import { graphqlAnswer, graphqlRequest, tokenPath } from '../../contract/schemas/token.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { agreementsBody } from '../endpoints/agreements.ts';
-import type { GetEndpoint, ServedEndpoint } from '../endpoints/endpoint.ts';
+import type { PathEndpoint, ServedEndpoint } from '../endpoints/endpoint.ts';
 import { endpointTable } from '../endpoints/table.ts';
 
 const statusTexts = {
@@ -65,7 +65,7 @@ export function openapiText(): string {
 }
 
 function operation(name: EndpointName, { method, path, request, success }: Endpoint): JsonObject {
-  const endpoint: GetEndpoint | ServedEndpoint = endpointTable[name];
+  const endpoint: PathEndpoint | ServedEndpoint = endpointTable[name];
   const { summary, answer, statuses = [], refusals = {} } = endpoint.description;
   const answerName = answer === 'the request' ? request && requestName(request) : nameIn(answer);
   const refusal = ['Refusal', 'FieldErrors', ...Object.keys(refusals)];
@@ -136,7 +136,7 @@ function nameIn(answer: Readonly<Record<string, z.ZodType>> | undefined): string
 
 /** The schemas of answers, by their names in the document. */
 function answersByName(): Readonly<Record<string, z.ZodType>> {
-  const described = Object.values<GetEndpoint | ServedEndpoint>(endpointTable).flatMap(
+  const described = Object.values<PathEndpoint | ServedEndpoint>(endpointTable).flatMap(
     ({ description: { answer, refusals } }) =>
       Object.entries({ ...(answer === 'the request' ? {} : answer), ...refusals }),
   );

@@ -11,6 +11,7 @@ import {
   stageAccount,
 } from './accounts.ts';
 import { itemOperations } from './items.ts';
+import { registrationOperations } from './registrations.ts';
 import { taskOperations } from './tasks.ts';
 import { settingOf, stateSpec, writeSetting } from './schema.ts';
 
@@ -26,6 +27,7 @@ function operations(db: Sqlite) {
     ...extraOperations(db),
     ...taskOperations(db),
     ...itemOperations(db),
+    ...registrationOperations(db),
     findHeld: findHeld(db),
     findAnother: findAnother(db),
     listHeld: listHeld(db),

@@ -146,6 +146,16 @@ export const stateSpec: DatabaseSpec = {
       PRIMARY KEY (step, item)
     ) STRICT, WITHOUT ROWID;
     `,
+    `
+    -- Accounts whose meter points are marked for registration.
+    CREATE TABLE registration (
+      account INTEGER PRIMARY KEY REFERENCES account,
+      -- In ms since the epoch.
+      marked_at INTEGER NOT NULL,
+      -- How often they were marked.
+      requests INTEGER NOT NULL
+    ) STRICT;
+    `,
   ],
 };
 
