@@ -31,10 +31,12 @@ import {
 } from './usages/journal.ts';
 import { listUsage } from './usages/list.ts';
 import { mappingCheckUsage, mappingTestUsage } from './usages/mapping.ts';
+import { meterpointsUsage } from './usages/meterpoints.ts';
 import { morningUsage } from './usages/morning.ts';
 import { numbersUsage } from './usages/numbers.ts';
 import { planUsage } from './usages/plan.ts';
 import { reconcileUsage } from './usages/reconcile.ts';
+import { registerUsage } from './usages/register.ts';
 import { reportUsage } from './usages/report.ts';
 import { resolveUsage } from './usages/resolve.ts';
 import { retryUsage } from './usages/retry.ts';
@@ -91,6 +93,8 @@ const groups: Readonly<Record<string, readonly Declared[]>> = {
     does(reconcileUsage, async () => (await import('./commands/reconcile.ts')).reconcile),
     does(reportUsage, async () => (await import('./commands/report.ts')).report),
     does(numbersUsage, async () => (await import('./commands/numbers.ts')).numbers),
+    does(meterpointsUsage, async () => (await import('./commands/meterpoints.ts')).meterpoints),
+    does(registerUsage, async () => (await import('./commands/register.ts')).register),
   ],
   'Rehearse:': [
     does(serveUsage, async () => (await import('./commands/serve.ts')).serve),

@@ -1,3 +1,4 @@
+import { addedStepsOf, addedStepsRecord, withAddedSteps } from '../report/added-steps.ts';
 import type { Config } from '../config/load-config.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
@@ -120,10 +121,11 @@ export async function compare(work: ReconcileWork): Promise<CommandResult> {
       lastReconciled(result, { platform, supplier, at: shell.clock.now(), export: place ?? null }),
     );
     const view = { supplier, platformLabel: connection.label, result, ignoredRows };
+    const added = await addedStepsOf(journal, [platform]);
     return {
       exit: result.differences.size === 0 ? exitCodes.done : exitCodes.uncertain,
-      summary: reconcileSummary(view),
-      text: (page) => reconcileText(page, view),
+      summary: { ...reconcileSummary(view), ...addedStepsRecord(added) },
+      text: (page) => withAddedSteps(page, reconcileText(page, view), added),
     };
   } finally {
     listed.close();

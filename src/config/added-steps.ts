@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { identityParameter, lostAnswers } from '../domain/added-step.ts';
+import { registration } from '../domain/registration.ts';
 import { parseStepName } from '../domain/steps.ts';
 
 const group = { error: 'must contain name, path, table and identity' };
@@ -16,7 +17,8 @@ const addedStep = z
         .regex(/^[a-z][a-z0-9-]*$/, { error: 'must have small letters, digits and hyphens only' })
         .refine((name) => parseStepName(name) === undefined, {
           error: 'must not be the name of a step that every account has',
-        }),
+        })
+        .refine((name) => name !== registration, { error: 'must not be registration, which is a command' }),
       path,
       check: path.exactOptional(),
       table: text.regex(/^[\w-]+$/, {

@@ -1,3 +1,4 @@
+import { registration } from '../domain/registration.ts';
 import { partStates, type PartState } from '../domain/step-state.ts';
 import type { ItemEntry, Journal } from '../journal/journal.ts';
 import { counted, formatCount } from './format.ts';
@@ -69,10 +70,11 @@ export function withAddedSteps(page: Page, text: string, steps: readonly AddedSt
     const named = unfinished.map(({ item, state, code }) => `${item} (${code ?? state})`);
     const more = named.length === 0 ? '' : ` Not done: ${named.join(', ')}.`;
     const all = Object.values(items).reduce((sum, count) => sum + count, 0);
-    return paragraph(
-      page,
-      `Step ${step}, before the accounts: ${counted(all, 'item')}, ${itemCounts(items)}.${more}`,
-    );
+    const what =
+      step === registration
+        ? `Registration: ${counted(all, 'account')}`
+        : `Step ${step}, before the accounts: ${counted(all, 'item')}`;
+    return paragraph(page, `${what}, ${itemCounts(items)}.${more}`);
   });
   return [text, ...lines].join(lines.length === 0 ? '' : '\n\n');
 }

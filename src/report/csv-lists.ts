@@ -1,5 +1,6 @@
 import type * as library from 'csv-stringify/sync';
 import { lazily, load } from '../domain/lazily.ts';
+import type { AccountKey } from '../domain/account-key.ts';
 import type { AccountEntry } from '../journal/journal.ts';
 import { visibleText } from '../domain/foreign-text.ts';
 import { isoTime } from './format.ts';
@@ -93,6 +94,21 @@ const numberColumns = ['import_supplier', 'external_account_number', 'kraken_acc
 
 /** The head of the list of old and new account numbers, as a line of CSV. */
 export const numbersHeader = `${numberColumns.join(',')}\n`;
+
+const meterPointColumns = ['import_supplier', 'external_account_number', 'mpxn', 'status'];
+
+/** The head of the list of meter points, as a line of CSV. */
+export const meterPointsHeader = `${meterPointColumns.join(',')}\n`;
+
+/** A meter point of an account as a line of CSV. */
+export function meterPointLine(
+  key: AccountKey,
+  point: { readonly mpxn: string; readonly status: string },
+): string {
+  return csvStringify().stringify([[key.supplier, key.account, point.mpxn, point.status]], {
+    cast: { string: spreadsheetCell },
+  });
+}
 
 /** One account's old and new number as a line of CSV; `isExact`: for programs, with no cell protected. */
 export function numbersLine({ key, krakenAccountNumber }: AccountEntry, isExact: boolean): string {

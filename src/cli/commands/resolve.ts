@@ -1,6 +1,7 @@
 import { CannotStart } from '../../host/cannot-start.ts';
 import { actorOf } from '../../host/actor.ts';
 import type { Config } from '../../config/load-config.ts';
+import { registration } from '../../domain/registration.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { withPublished } from '../../domain/added-step.ts';
 import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
@@ -34,7 +35,11 @@ export async function resolve(
   }
   return conclude(shell, 'resolve', given, async (printer) => {
     const config = await resolveSettings(shell, given);
-    if (withPublished(config.steps).some(({ name }) => name === given.step))
+    if (
+      [registration, ...withPublished(config.steps).map(({ name }) => name)].some(
+        (name) => name === given.step,
+      )
+    )
       return resolveOneItem({ shell, config, printer }, account, given);
     const flags = withStep(given);
     const ruling = rulingOf(account, flags);
@@ -117,7 +122,8 @@ async function resolveOneItem(
   return {
     exit: exitCodes.done,
     summary: { items: 1, step, as },
-    text: () => `${item} resolved: ${step} as ${as}. The next run continues.`,
+    text: () =>
+      `${item} resolved: ${step} as ${as}. ${step === registration ? '`migrate register`' : 'The next run'} continues.`,
   };
 }
 

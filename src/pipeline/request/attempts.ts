@@ -1,5 +1,5 @@
 import { requestTooLarge } from '../../domain/request-too-large.ts';
-import type { RunContext } from '../run/context.ts';
+import type { RequestContext } from '../run/context.ts';
 import {
   contradictionCode,
   pauseAfterContradiction,
@@ -30,7 +30,7 @@ export class Attempts {
   unknown: boolean;
   /** Until when one may be under way, in ms on the monotonic clock. */
   quietUntil: number;
-  readonly #context: RunContext;
+  readonly #context: RequestContext;
   readonly #request: Omit<RetriedRequest<unknown>, 'send'>;
   readonly #access: AccessRefusals = { count: 0, since: 0 };
   #lost = 0;
@@ -41,7 +41,7 @@ export class Attempts {
   #contradictedSince = 0;
   #outages: number;
 
-  constructor(context: RunContext, request: Omit<RetriedRequest<unknown>, 'send'>, atRest: number) {
+  constructor(context: RequestContext, request: Omit<RetriedRequest<unknown>, 'send'>, atRest: number) {
     this.#context = context;
     this.#request = request;
     this.#outages = context.flow.outages;

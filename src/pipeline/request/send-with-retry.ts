@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/platform-client.ts';
 import { Attempts } from './attempts.ts';
-import type { RunContext } from '../run/context.ts';
+import type { RequestContext } from '../run/context.ts';
 import { contradictionCode, type ContradictingAnswer } from '../account/contradiction.ts';
 import type { FlowRequest } from '../flow/flow.ts';
 import { isThePlatforms } from './liveness.ts';
@@ -18,7 +18,7 @@ export type { Missed, Said } from './retried-request.ts';
  * the account's fault.
  */
 export async function sendWithRetry<T>(
-  context: RunContext,
+  context: RequestContext,
   request: RetriedRequest<T>,
 ): Promise<SendOutcome<T>> {
   const { flow, answers, tally, clock, sizes } = context;
@@ -70,7 +70,7 @@ export async function sendWithRetry<T>(
 
 /** Waits until the request may leave; false if the run stops before. */
 async function isAdmitted<T>(
-  { flow, answers, credentials, clock }: RunContext,
+  { flow, answers, credentials, clock }: RequestContext,
   request: RetriedRequest<T>,
   attempts: Attempts,
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ async function isAdmitted<T>(
 
 /** What an answer shows of the platform, the credentials and the bodies on this way; whether this body is too large. */
 function learnFrom<T>(
-  { answers, credentials, tally, sizes, emit }: RunContext,
+  { answers, credentials, tally, sizes, emit }: RequestContext,
   { step, size }: RetriedRequest<T>,
   answer: Answer<T>,
 ): boolean {

@@ -72,6 +72,23 @@ export interface RunContext {
   readonly admit: () => boolean;
 }
 
+/** What sending a request needs of it. */
+export type RequestContext = Pick<
+  RunContext,
+  | 'settings'
+  | 'client'
+  | 'clock'
+  | 'random'
+  | 'stop'
+  | 'tally'
+  | 'quiet'
+  | 'flow'
+  | 'sizes'
+  | 'answers'
+  | 'credentials'
+  | 'emit'
+>;
+
 export interface RequestTally {
   requests: number;
   retries: number;

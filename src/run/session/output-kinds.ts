@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject } from '../../domain/json.ts';
-import { byteOrderMark, listHeader, numbersHeader } from '../../report/csv-lists.ts';
+import { byteOrderMark, listHeader, meterPointsHeader, numbersHeader } from '../../report/csv-lists.ts';
 import { problemColumns } from '../../report/problem-file.ts';
 
 /** Whether a file with this beginning is of the kind that an output writes; an empty one is of every kind. */
@@ -41,6 +41,7 @@ const lineProblems = linesWith('type', 'code', 'severity', 'detail');
 export const outputKinds = {
   problems: (start) => csvProblems(start) || lineProblems(start),
   numbers: beginsWith(numbersHeader),
+  meterPoints: beginsWith(meterPointsHeader),
   list: beginsWith(listHeader(false).trimEnd()),
   report: (start) => start.startsWith('<!doctype html>') && start.includes('<title>Migration'),
   schema: (start) => start.includes('"$schema"'),
