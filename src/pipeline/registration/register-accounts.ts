@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { PlatformClient } from '../../client/platform-client.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { Random } from '../../domain/clock.ts';
@@ -63,7 +62,7 @@ const mostAlike = 5;
 /** What cannot be undone is tried with one account at a time, until it is done for one. */
 class OneByOne {
   readonly #stop: StopControl;
-  readonly #turn = pLimit(1);
+  #turn: Promise<unknown> = Promise.resolve();
   #isProven = false;
   #alike = { code: '', count: 0 };
 
@@ -72,7 +71,10 @@ class OneByOne {
   }
 
   run(work: () => Promise<RegistrationResult>): Promise<RegistrationResult> {
-    return this.#isProven ? work() : this.#turn(() => this.#try(work));
+    if (this.#isProven) return work();
+    const tried = this.#turn.then(() => this.#try(work));
+    this.#turn = tried.catch(() => undefined);
+    return tried;
   }
 
   async #try(work: () => Promise<RegistrationResult>): Promise<RegistrationResult> {
