@@ -1,11 +1,6 @@
 import { pathFor } from '../contract/endpoints.ts';
-import {
-  meterPointStatusesAnswer,
-  noMeterPointsAnswer,
-  registrationAnswer,
-  registrationEndpoints,
-  type RegistrationEndpointName,
-} from '../contract/registration.ts';
+import { meterPointStatusesAnswer, noMeterPointsAnswer, registrationAnswer } from '../contract/answers.ts';
+import { registrationEndpoints, type RegistrationEndpointName } from '../contract/registration.ts';
 import type { RefusedRequest } from '../contract/refusal.ts';
 import { nothingSent } from '../contract/sent-values.ts';
 import type { AccountKey } from '../domain/account-key.ts';

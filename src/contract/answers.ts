@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { JsonValue } from '../domain/json.ts';
 import type { KnownEndpointName } from './endpoints.ts';
 import { isPlatformNumber } from './platform-number.ts';
-import { meterPointStatusesAnswer, registrationAnswer } from './registration.ts';
 
 /** Answer to endpoint 2: 201 on first staging, 200 on update (section 4). */
 export const stageAnswer = z.looseObject({
@@ -115,6 +114,29 @@ export const refusalAnswer = z.looseObject({
 export const alreadyImportedAnswer = refusalAnswer.extend({
   external_account_number: z.string(),
   kraken_account_number: z.string(),
+});
+
+const meterPoint = z.looseObject({ mpxn: z.string().min(1), status: z.string().min(1) });
+
+/** The meter points of an account with their statuses; published examples have the list in a list. */
+export const meterPointStatusesAnswer = z
+  .array(z.union([meterPoint, z.array(meterPoint)]))
+  .transform((list) => list.flat());
+
+/** An account that has no meter points, with 404. */
+export const noMeterPointsAnswer = z.looseObject({ error: z.string().min(1) });
+
+/** What registration has marked, meter point by meter point. */
+export const registrationAnswer = z.looseObject({
+  external_account_number: z.string(),
+  import_supplier_code: z.string(),
+  meter_points: z.array(
+    z.looseObject({
+      mpxn: z.string().min(1),
+      status: z.enum(['REGISTRATION_FLOW_SUCCESS', 'REGISTRATION_FLOW_ERROR']),
+      error_detail: z.string().nullish(),
+    }),
+  ),
 });
 
 /** The schema of each endpoint's answer; none if a success is empty or repeats what was sent (section 4). */
