@@ -2,7 +2,7 @@ import { shownText } from '../domain/foreign-text.ts';
 import { formatTime } from './format.ts';
 import { listingText, placesOf, skipCommand, type ListedPart } from './listed-part.ts';
 import { paragraph } from './paragraph.ts';
-import { paintState, pendingMeaning, refusedNow } from './state-table.ts';
+import { paintState, pendingMeaning, refusedNow, stateMeaning } from './state-table.ts';
 import type { Page } from './terminal.ts';
 import { textWidth } from './text-width.ts';
 
@@ -27,7 +27,7 @@ export function listedText(
     cells: [line.account, ...(hasSuppliers ? [line.supplier] : []), line.state, stepText(line)].map(
       shownText,
     ),
-    reason: shownText(line.codes.length > 1 ? line.codes.join(', ') : line.code),
+    reason: shownText(line.codes.length > 1 ? line.codes.join(', ') : line.code || unnamedReason(line)),
   }));
   const widths = heads
     .slice(0, -1)
@@ -46,6 +46,12 @@ export function listedText(
   });
   const header = heads.map((head, at) => padTo(head, widths[at] ?? 0)).join(gap);
   return [...(hasHeader ? [page.paint.bold(header.trimEnd())] : []), ...texts].join('\n');
+}
+
+/** Without a code, the state says why nothing more is there. */
+function unnamedReason({ state, partState, stagedByDryRun }: ListedPart): string {
+  if (partState === 'sent') return 'sent, no answer';
+  return state === 'completed' || stagedByDryRun ? '' : stateMeaning(state);
 }
 
 function padTo(text: string, width: number): string {

@@ -197,7 +197,13 @@ export function planText(
     ...(tally.inDoubt === 0 ? [] : [paragraph(page, doubtText(tally.inDoubt), '')]),
     ...(faults === 0
       ? []
-      : [paragraph(page, faultsOfNoAccount(faults, '`migrate validate` names the cells'), '')]),
+      : [
+          paragraph(
+            page,
+            faultsOfNoAccount(faults, '`migrate validate` of the same export names the cells'),
+            '',
+          ),
+        ]),
     ...ignoredRowsText(ignoredRows),
     'Nothing was sent.',
   ].join('\n');

@@ -66,7 +66,13 @@ describe('the shape of a payload', () => {
       'validate',
       'billing_address.country',
       'England',
-      'A country is given by its two-letter code (ISO 3166-1).',
+      'A country is given by its two-letter code (ISO 3166-1): GB, not UK; GR, not EL.',
+    ],
+    [
+      'validate',
+      'billing_address.country',
+      'UK',
+      'A country is given by its two-letter code (ISO 3166-1): GB, not UK; GR, not EL.',
     ],
     [
       'billing-documents',

@@ -139,11 +139,15 @@ function ending(
     evenIfQuiet: csv === undefined,
     text: (page) =>
       [
-        `${counted(accounts, 'account')}${where}${more}`,
+        paragraph(page, `${counted(accounts, 'account')}${where}${more}`, ''),
         ...(completed === 0
           ? []
           : [
-              `Not listed: ${counted(completed, 'completed account')}. --state completed lists ${completed === 1 ? 'it' : 'them'}.`,
+              paragraph(
+                page,
+                `Not listed: ${counted(completed, 'completed account')}. --state completed lists ${completed === 1 ? 'it' : 'them'}.`,
+                '',
+              ),
             ]),
         ...(unnamed === undefined
           ? []

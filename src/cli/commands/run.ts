@@ -93,7 +93,7 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
         exit,
         errors,
         summary: runSummary(ending),
-        text: (page: Page) => runText(page, ending, { ...flags, typed }),
+        text: (page: Page) => runText(page, ending, { ...flags, typed, source: named }),
         evenIfQuiet: problems.problems > 0,
       };
       return { result, hasProblems: problems.problems > 0, requests };

@@ -37,8 +37,8 @@ export function hasCountryForm(text: string): boolean {
   return countryForm.test(text);
 }
 
-/** The codes that ISO 3166-1 gives to no country, such as XX; XK is used for Kosovo. */
-const noCountry = /^(?:AA|Q[M-Z]|X[A-JL-Z]|ZZ)$/i;
+/** The codes that ISO 3166-1 gives to no country, such as XX, and the habits UK (GB) and EL (GR); XK is used for Kosovo. */
+const noCountry = /^(?:AA|EL|Q[M-Z]|UK|X[A-JL-Z]|ZZ)$/i;
 
 export function isCountry(text: string): boolean {
   return hasCountryForm(text) && !noCountry.test(text);

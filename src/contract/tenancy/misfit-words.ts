@@ -32,7 +32,7 @@ export const interfaceWords: Words = ({ code, keyword = code, params = {}, schem
     case 'invalid_datetime':
       return 'Datetime has wrong format or does not exist. Use YYYY-MM-DDTHH:MM:SSZ.';
     case 'invalid_country':
-      return 'A country is given by its two-letter code (ISO 3166-1).';
+      return 'A country is given by its two-letter code (ISO 3166-1): GB, not UK; GR, not EL.';
     default:
       if (keyword !== 'type') return `The interface does not allow this value (${keyword}).`;
       if (schema['type'] === 'object' && schema['properties'] === undefined)
@@ -57,7 +57,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
   unknown_field: 'does not document this field. Remove it from the mapping or the export.',
   read_only: 'has this field only in answers. Remove it from the mapping or the export.',
   invalid_date: 'requires an existing date here, as YYYY-MM-DD.',
-  invalid_country: 'requires the two-letter code of a country here.',
+  invalid_country: 'requires the two-letter code of a country here (ISO 3166-1): GB, not UK; GR, not EL.',
 };
 
 type Word = (misfit: Misfit) => string;

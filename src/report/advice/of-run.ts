@@ -7,6 +7,8 @@ import type { Outstanding } from './outstanding.ts';
 export interface RunGiven extends GivenFlags {
   readonly rejects?: string;
   readonly typed?: readonly TypedOption[];
+  /** The export as it was named; default: not known. */
+  readonly source?: string | undefined;
 }
 
 /** What is left of the accounts that a run took. Its own command goes on with them. */
@@ -16,7 +18,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
   const [supplier] = suppliers;
   return {
     place: {
-      source: '',
+      source: given.source ?? '',
       supplier: suppliers.length === 1 ? supplier : undefined,
       flags: givenFlags(given),
       options: given.typed,

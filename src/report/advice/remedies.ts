@@ -143,9 +143,9 @@ const ofBook: readonly Remedy[] = [
     applies: ({ refusedData }) => refusedData > 0,
     what: ({ refusedData }) =>
       `${counted(refusedData, 'account')} that arrived earlier ${refusedData === 1 ? 'has' : 'have'} data in the export now that is refused. What arrived stays as it is, and nothing more is sent.`,
-    advice: ({ run }) =>
+    advice: ({ run, place }) =>
       run?.copied === undefined
-        ? 'correct the cells that `migrate validate` names, then run the same command again.'
+        ? `correct the cells that \`${commandsAt(place).validate}\` names, then run the same command again.`
         : '',
     commands: typed(({ validate, run }) => [validate, run]),
   },
@@ -169,7 +169,7 @@ const ofBook: readonly Remedy[] = [
     words: 'rows of the export belong to no account',
     applies: ({ faults }) => faults !== 0,
     what: nothing,
-    advice: ({ faults }) => faultsOfNoAccount(faults, '`migrate validate` names them'),
+    advice: ({ faults, place }) => faultsOfNoAccount(faults, `\`${commandsAt(place).validate}\` names them`),
     commands: typed(({ validate, run }) => [validate, run]),
   },
   {

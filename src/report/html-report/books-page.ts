@@ -1,6 +1,12 @@
 import { uncountedOf, withTotal, zeroCounts, accountStates } from '../../domain/account-state.ts';
 import { counted, formatCount, formatShare, formatTime } from '../format.ts';
+import type { RunEntry } from '../../journal/journal.ts';
+import { howStopped } from '../how-stopped.ts';
+import { paceOfNights, type NightPace } from '../morning/judge-night.ts';
+import { nightsLeftText } from '../morning/morning-text.ts';
+import { isRehearsal } from '../rehearsals.ts';
 import { activeRun, runLine } from '../run-state.ts';
+import { runLineOf } from './run-line.ts';
 import { bookCounts } from '../partly-read.ts';
 import { dataTable, html, nested, type Html, type Piece } from './markup.ts';
 import { currencySections } from './currency-sections.ts';
@@ -72,18 +78,53 @@ function togetherSection(views: readonly ReportView[]): Html {
     .map(([count, name]) => `${formatCount(count)} ${name}`);
   const rest = [...others, toDoText(accounts)].filter((text) => text !== '');
   const active = views.filter(({ runs, running }) => activeRun(runs, running) !== undefined);
-  const running =
-    active.length === 0
-      ? 'No run is under way.'
-      : `Under way: ${active.map(({ supplier = '' }) => supplier).join(', ')}.`;
   return html`<section class="headline ${tone}" aria-labelledby="headline">
     <h2 id="headline">
       ${isDone ? `Complete: all of ${size}` : `Not complete: ${formatCount(completed)} of ${size}${share}`}
     </h2>
-    <p class="run">${running}</p>
-    ${active.length === 0 ? html`<p>${waitText(allOpenSteps(views))}</p>` : ''}
+    ${runsTogether(views)} ${active.length === 0 ? html`<p>${waitText(allOpenSteps(views))}</p>` : ''}
     ${rest.length === 0 ? '' : html`<p>The others: ${rest.join(', ')}.</p>`}
   </section> `;
+}
+
+/** More stops than these are told with their suppliers. */
+const mostStops = 3;
+
+/** What the last run of the suppliers does or how it ended, with the pace; where they have runs of their own, which are under way, and how the others stopped. */
+function runsTogether(views: readonly ReportView[]): Html {
+  const lasts = new Map<number, RunEntry>();
+  for (const { runs, running } of views) {
+    const last = activeRun(runs, running) ?? runs.find(({ dryRun }) => !dryRun);
+    if (last !== undefined) lasts.set(last.id, last);
+  }
+  const [only, ...others] = [...lasts.values()].sort((one, other) => other.id - one.id);
+  const [{ running, timeZone } = { running: new Set<number>(), timeZone: 'UTC' }] = views;
+  if (only === undefined) return html`<p class="run">No run yet.</p>`;
+  if (others.length === 0) {
+    const lines = runLineOf({ runs: [only], running, timeZone }, nightsLeftText(paceTogether(views, only)));
+    const stopped = running.has(only.id) ? '' : howStopped(only);
+    return html`${lines}${stopped === '' ? '' : html`<p>${stopped}</p>`}`;
+  }
+  const active = views.filter((view) => activeRun(view.runs, view.running) !== undefined);
+  const now =
+    active.length === 0
+      ? 'No run is under way.'
+      : `Under way: ${active.map(({ supplier = '' }) => supplier).join(', ')}.`;
+  const isRehearsed = [only, ...others].every(isRehearsal);
+  const stops = [only, ...others]
+    .filter(({ id }) => !running.has(id))
+    .flatMap((run) => (howStopped(run) === '' ? [] : [howStopped(run)]));
+  return html`<p class="run">${now}${isRehearsed ? ' All were rehearsals on the embedded platform.' : ''}</p>
+    ${stops.slice(0, mostStops).map((text) => html`<p>${text}</p>`)}`;
+}
+
+/** The pace of runs that took all of the suppliers; undefined if the last one did not. */
+function paceTogether(views: readonly ReportView[], last: RunEntry): NightPace | undefined {
+  if (last.supplier !== undefined || views.some(({ runs }) => !runs.some(({ id }) => id === last.id)))
+    return undefined;
+  const runs = (views[0]?.runs ?? []).filter(({ supplier }) => supplier === undefined);
+  const partlyRead = views.flatMap(({ overview }) => overview?.partlyRead ?? []);
+  return paceOfNights(runs, { accounts: sumsOf(views).accounts, partlyRead });
 }
 
 function suppliersSection(views: readonly ReportView[]): Html {

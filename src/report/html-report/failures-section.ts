@@ -160,7 +160,8 @@ function causeCell(
 ): Html {
   const { words = code.replaceAll('_', ' ') } = isWarning ? {} : causeOf(state, code);
   const from = column === undefined ? '' : html`, all from <code>${columnText(column)}</code>`;
-  const sentence = sentences.get(code);
+  // Such as `http_`, of all statuses.
+  const sentence = sentences.get(code) ?? sentences.get(code.replace(/\d+$/, ''));
   const meaning = sentence === undefined ? '' : html`<span class="meaning">${sentence}</span>`;
   return html`<strong>${words === '' ? state : words}</strong
     >${from}<br />${isWarning ? '' : statePill(state)} ${code === '' ? '' : machineName(code)}${meaning}`;

@@ -70,7 +70,7 @@ function moneySection(view: MoneyView): Html {
       type, without a sign.
       ${currency === undefined ? 'The interface names no currency; the setting currencies does. ' : ''}The
       data-import interface does not show what the platform holds:
-      <span class="command">migrate reconcile --read-back all</span> asks the platform's own ledger, where the
+      <span class="command">${view.command} --read-back all</span> asks the platform's own ledger, where the
       profile has readBack.
     </p>`,
     ...(unknown === 0

@@ -6,8 +6,8 @@ type Doubts = Pick<
   'reason' | 'lost' | 'doubled' | 'uncertain' | 'unanswered' | 'strayRows' | 'withoutSupplier'
 >;
 
-/** What is lost, doubled or uncertain, and what was not sent or has no answer yet: "nothing" only where none of it is known. */
-export function doubtTexts(doubts: Doubts): readonly string[] {
+/** What is lost, doubled or uncertain, and what was not sent or has no answer yet: "nothing" only where none of it is known. `validate`: the command that names such rows. */
+export function doubtTexts(doubts: Doubts, validate: string): readonly string[] {
   const { reason, lost, doubled, uncertain, unanswered, strayRows, withoutSupplier } = doubts;
   const isRunning = reason === 'running';
   const known = [
@@ -22,7 +22,7 @@ export function doubtTexts(doubts: Doubts): readonly string[] {
   // A run under way waits for its answers.
   const open = [
     ...(unanswered > 0 && !isRunning ? [unansweredText(unanswered)] : []),
-    ...(strayRows > 0 ? [strayRowsText(strayRows)] : []),
+    ...(strayRows > 0 ? [strayRowsText(strayRows, validate)] : []),
   ];
   if (known.length > 0) return [`${inSentence(known.join('; '))}.`, ...open];
   const beside = [
@@ -46,7 +46,7 @@ function unansweredText(unanswered: number): string {
   return `${counted(unanswered, 'request')} ${were} sent and ${has} no answer: whether ${took} effect is not known yet. The next run settles ${it} before it sends anything else for the same account.`;
 }
 
-function strayRowsText(strayRows: number): string {
+function strayRowsText(strayRows: number, validate: string): string {
   const [belongs, was] = strayRows === 1 ? ['belongs', 'was'] : ['belong', 'were'];
-  return `${counted(strayRows, 'row')} of the export ${belongs} to none of its accounts and ${was} not sent: \`migrate validate\` names ${strayRows === 1 ? 'it' : 'them'}.`;
+  return `${counted(strayRows, 'row')} of the export ${belongs} to none of its accounts and ${was} not sent: \`${validate}\` names ${strayRows === 1 ? 'it' : 'them'}.`;
 }

@@ -94,12 +94,12 @@ function waitText(reason: NightReason, good: boolean): string {
 export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: MorningFlags = {}): string[] {
   const { reason, detail, run } = verdict;
   const first = firstOf(verdict);
-  const { list } = commandsAt(leftOfNight(verdict, flags).place);
+  const { list, validate } = commandsAt(leftOfNight(verdict, flags).place);
   const said = recordedDetail(reason, detail);
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
     ...(said === '' ? stoppedText(run) : [`The run said: ${said}`]),
-    ...doubtTexts(verdict),
+    ...doubtTexts(verdict, validate),
     ...bookText(verdict),
     ...elsewhereText(verdict),
     ...warnedText(verdict.warned, list),

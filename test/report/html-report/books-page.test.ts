@@ -79,3 +79,21 @@ it('has the causes of all suppliers together, and whether all can wait, at its t
   const [, causes = ''] = top.split('What went wrong</h2>');
   for (const supplier of ['A', 'B']) expect(causes).toContain(`data-key="${supplier} rejected ${supplier}"`);
 });
+
+it('has the run of all suppliers, its stop and the runs left at its top', () => {
+  const whole = (supplier: string): ReportView => {
+    const view = viewOf(supplier, { completed: 3, pending: 9 });
+    const [first] = view.runs;
+    if (first?.end === undefined) throw new Error('a view without a run');
+    const { supplier: _supplier, ...run } = first;
+    const driven = { ...first.end.accounts, completed: 6 };
+    const end = { ...first.end, reason: 'limit', detail: '12', driven };
+    return { ...view, runs: [{ ...run, platformLabel: 'embedded', end }] };
+  };
+  const [top = ''] = booksPage([whole('A'), whole('B')])
+    .replaceAll(/\s+/g, ' ')
+    .split('What to do next');
+  expect(top).toContain('the embedded platform (a rehearsal)');
+  expect(top).toContain('Run 1 stopped early, as planned: the limit of 12 accounts is reached.');
+  expect(top).toContain('At this pace, the 18 accounts to do take 3 more nights of 1h.');
+});

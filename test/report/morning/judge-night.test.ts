@@ -135,7 +135,7 @@ describe('what is lost, doubled or uncertain', () => {
     ];
     const found = { runs: [read(1, 0, 'content', { files })] };
     expect(answersOf(found)).toContain(
-      '2 rows of the export belong to none of its accounts and were not sent: `migrate validate` names them. Apart from that, nothing is lost',
+      '2 rows of the export belong to none of its accounts and were not sent: `migrate validate ./export` names them. Apart from that, nothing is lost',
     );
     expect(morningSummary(judged(found))).toMatchObject({ strayRows: 2 });
   });
