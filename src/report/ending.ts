@@ -3,6 +3,7 @@ import type { ExitCode } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ChangeCause } from '../domain/change-cause.ts';
 import type { RunFigures } from '../pipeline/run/run-figures.ts';
+import type { FailureGroup } from './failures/failure-groups.ts';
 import type { StopReason } from '../pipeline/run/run-events.ts';
 
 /** What a run has ended with. */
@@ -26,6 +27,8 @@ export interface RunEnding extends RunFigures {
   readonly changedAfterImport?: number;
   /** Of those that this run was to take, the rejected accounts of which the platform has something already; absent if none is. */
   readonly alreadyHeld?: number;
+  /** The rejected and failed accounts by their first codes; absent if they are not known. */
+  readonly failures?: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[];
   /** Whether the platform refused a request, or rejected accounts were left alone; absent if that is not known. */
   readonly isRefusedThere?: boolean;
   /** Of those, the rejected accounts with a code that a code table does not have; absent if there are none. */

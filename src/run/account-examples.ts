@@ -5,6 +5,9 @@ import { alreadyHeldCodes, changedAfterImport, unknownCode } from '../domain/sha
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { RunEnding } from '../report/ending.ts';
 
+/** A platform that answers with new codes every time must not fill the memory. */
+const mostFailures = 1_000;
+
 /** Keeps one account of each state of a run, as examples for the advice at its end. */
 export class AccountExamples {
   readonly #first = new Map<AccountState, string>();
@@ -14,6 +17,7 @@ export class AccountExamples {
   readonly #causes = new Map<string, { readonly cause: ChangeCause; readonly accounts: number }>();
 
   #isRefusedThere = false;
+  readonly #failures = new Map<string, NonNullable<RunEnding['failures']>[number]>();
 
   hear(event: RunEvent): void {
     if (event.type === 'request' && event.outcome === 'refused') this.#isRefusedThere = true;
@@ -21,6 +25,7 @@ export class AccountExamples {
     const { account, state, code, changedBy } = event;
     // It was rejected by an earlier run, perhaps by the platform.
     if (state === 'rejected' && !event.driven) this.#isRefusedThere = true;
+    if (state === 'rejected' || state === 'failed') this.#fail(state, code);
     if (state === 'rejected' && alreadyHeldCodes.includes(code)) this.#held += 1;
     if (state === 'rejected' && code === unknownCode) this.#unknownCodes += 1;
     if (state === 'rejected' && code === changedAfterImport) {
@@ -32,9 +37,22 @@ export class AccountExamples {
     } else if (!this.#first.has(state)) this.#first.set(state, account);
   }
 
+  #fail(state: AccountState, code: string): void {
+    const name = `${state} ${code}`;
+    const accounts = this.#failures.get(name)?.accounts ?? 0;
+    if (accounts === 0 && this.#failures.size === mostFailures) return;
+    this.#failures.set(name, { state, code, accounts: accounts + 1 });
+  }
+
   found(): Pick<
     RunEnding,
-    'examples' | 'changedAfterImport' | 'changedBy' | 'alreadyHeld' | 'unknownCodes' | 'isRefusedThere'
+    | 'examples'
+    | 'changedAfterImport'
+    | 'changedBy'
+    | 'alreadyHeld'
+    | 'unknownCodes'
+    | 'isRefusedThere'
+    | 'failures'
   > {
     const changedBy = [...this.#causes.values()];
     return definedFields({
@@ -43,6 +61,7 @@ export class AccountExamples {
       alreadyHeld: this.#held,
       unknownCodes: this.#unknownCodes,
       isRefusedThere: this.#isRefusedThere,
+      failures: [...this.#failures.values()],
       changedBy: changedBy.length === 0 ? undefined : changedBy,
     });
   }

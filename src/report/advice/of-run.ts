@@ -26,6 +26,7 @@ export function leftByRun(ending: RunEnding, given: RunGiven): Outstanding {
     accounts: taken,
     changed: ending.changedAfterImport ?? 0,
     changedBy: ending.changedBy,
+    causes: ending.failures,
     isRefusedThere: ending.isRefusedThere,
     unknownCodes: ending.unknownCodes ?? 0,
     alreadyHeld: ending.alreadyHeld ?? 0,

@@ -2,7 +2,7 @@ import { alreadyHeldCodes, changedAfterImport, unknownCode } from '../../domain/
 import { changedTexts } from '../changed-text.ts';
 import { copiedRowsText } from '../copied-rows-text.ts';
 import { failingStepsText } from '../failing-steps-text.ts';
-import { causeOf, mostConcerned } from '../failures/causes.ts';
+import { causeOf } from '../failures/causes.ts';
 import { faultsOfNoAccount } from '../faults-of-no-account.ts';
 import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
@@ -62,7 +62,11 @@ const ofBook: readonly Remedy[] = [
   },
   {
     reason: 'rejected',
-    who: (left) => mostConcerned(rejectedCauses(left)) ?? 'data',
+    // Cells come first where there are any to correct.
+    who: (left) => {
+      const who = concernedBy(left);
+      return who.size === 1 ? ([...who][0] ?? 'data') : 'data';
+    },
     words: 'accounts were rejected',
     // The reason of the stop says what to correct; copied rows have a text of their own.
     applies: (left) =>
@@ -71,7 +75,9 @@ const ofBook: readonly Remedy[] = [
     advice: (left) =>
       isForPlatform(left)
         ? "ask the platform's operator to correct what the list names. The next run sends them again unchanged after `migrate retry`."
-        : 'correct the cells that the list names, then run the same command again.',
+        : `correct the cells that the list names${
+            concernedBy(left).has('platform') ? ", and ask the platform's operator for what it refuses" : ''
+          }, then run the same command again.`,
     commands: (left) => {
       const { list, validate, run, retry } = commandsAt(left.place);
       const listed = { command: list('--state rejected') };
@@ -169,7 +175,8 @@ const ofBook: readonly Remedy[] = [
     words: 'rows of the export belong to no account',
     applies: ({ faults }) => faults !== 0,
     what: nothing,
-    advice: ({ faults, place }) => faultsOfNoAccount(faults, `\`${commandsAt(place).validate}\` names them`),
+    advice: ({ faults, place }) =>
+      faultsOfNoAccount(faults, `\`${commandsAt(place).validate}\` names ${faults === 1 ? 'it' : 'them'}`),
     commands: typed(({ validate, run }) => [validate, run]),
   },
   {
@@ -354,10 +361,15 @@ function rejectedCauses({ causes = [] }: Outstanding): NonNullable<Outstanding['
   return causes.filter(({ state, code }) => state === 'rejected' && !others.includes(code));
 }
 
+/** Everybody who must act for some of them. */
+function concernedBy(left: Outstanding): ReadonlySet<WhoActs> {
+  return new Set(rejectedCauses(left).map(({ state, code }) => causeOf(state, code).who));
+}
+
 /** Whether the platform's operator can correct all of the causes, and nobody else any. */
 function isForPlatform(left: Outstanding): boolean {
-  const causes = rejectedCauses(left);
-  return causes.length > 0 && causes.every(({ state, code }) => causeOf(state, code).who === 'platform');
+  const who = concernedBy(left);
+  return who.size === 1 && who.has('platform');
 }
 
 /** What the command of a run leaves out of the last one; '' if that is nothing. The end of a run shows no such command. */

@@ -48,7 +48,7 @@ export function warnedText(
   const have = accounts === 1 ? 'has' : 'have';
   const named = byCode.slice(0, mostNamed).map(([code, count]) => `${code} ${formatCount(count)}`);
   const more = byCode.length > mostNamed ? `, and ${counted(byCode.length - mostNamed, 'more code')}` : '';
-  const which = byCode.length === 1 ? 'them' : 'those of the first code';
+  const which = byCode.length > 1 ? 'those of the first code' : accounts === 1 ? 'it' : 'them';
   return [
     `Of the complete accounts, ${formatCount(accounts)} ${have} warnings (${named.join(', ')}${more}): \`${list(`--code ${most[0]}`)}\` lists ${which}.`,
   ];

@@ -101,12 +101,35 @@ describe('what to do next', () => {
     expect(whoOf(['rejected', 'operations_team_name_does_not_exist', 4])).toBe('us');
   });
 
+  it('knows the causes also at the end of the run itself', () => {
+    const ending = {
+      ...{ accounts: zeroCounts(), taken: { ...zeroCounts(), failed: 3 }, suppliers: ['S'], doubled: 0 },
+      ...{
+        stopped: { reason: 'max-failures', detail: '' },
+        failures: [{ state: 'failed', code: 'http_503', accounts: 3 }],
+      },
+    } as unknown as RunEnding;
+    expect(openSteps(leftByRun(ending, {}))[0]).toMatchObject({ reason: 'max-failures', who: 'platform' });
+  });
+
   it('asks the platform, and nobody to correct cells, where it alone can correct the causes', () => {
     const causes = [{ state: 'rejected', code: 'ledger_code_does_not_exist', accounts: 3 }] as const;
     const [only] = openSteps(left({ rejected: 3 }, { causes, isRefusedThere: true }));
     expect(only).toMatchObject({ reason: 'rejected', who: 'platform' });
     expect(only?.sentence).not.toContain('cells');
     expect(only?.commands.map(({ command }) => command.split(' ')[1])).toEqual(['list', 'retry', 'run']);
+  });
+
+  it('asks the platform beside the cells where both have causes', () => {
+    const causes = [
+      { state: 'rejected', code: 'ledger_code_does_not_exist', accounts: 30 },
+      { state: 'rejected', code: 'invalid_postcode', accounts: 3 },
+    ] as const;
+    const [only] = openSteps(left({ rejected: 33 }, { causes, isRefusedThere: true }));
+    expect(only?.who).toBe('data');
+    expect(only?.sentence).toBe(
+      "33 rejected: correct the cells that the list names, and ask the platform's operator for what it refuses, then run the same command again.",
+    );
   });
 
   it('suggests no retry of what a check refused: the platform was never asked', () => {
