@@ -52,9 +52,21 @@ export async function nightVerdict(
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
   const ruledAt = await ruledAtIn(journal);
-  const provedAt = provedAtOf(suppliers, reconciled);
+  const provedAt = comparedAtOf(suppliers, reconciled, ({ differences }) => differences === 0);
+  const comparedAt = comparedAtOf(suppliers, reconciled, () => true);
   const hasOthers = recorded.some((one) => supplier !== undefined && one.supplier !== supplier);
-  const found = { hasOthers, ruledAt, provedAt, doubled, unanswered, ruledNotOurs, warned, failures, free };
+  const found = {
+    hasOthers,
+    ruledAt,
+    provedAt,
+    comparedAt,
+    doubled,
+    unanswered,
+    ruledNotOurs,
+    warned,
+    failures,
+    free,
+  };
   return judgeNight({ runs, running, suppliers, elsewhere, ...found, now });
 }
 
@@ -82,14 +94,15 @@ async function ruledAtIn(journal: Journal): Promise<number | undefined> {
   return undefined;
 }
 
-/** Since when each of these books is known to differ in nothing from its export and the platform; undefined if it is not. */
-function provedAtOf(
+/** When the first of these books was compared with its export last, in one of these ways; undefined if one never was. */
+function comparedAtOf(
   suppliers: readonly SupplierOverview[],
   reconciled: readonly LastReconciled[],
+  counts: (last: LastReconciled) => boolean,
 ): number | undefined {
   const times = suppliers.map(({ platform, supplier }) => {
     const last = reconciled.find((one) => one.platform === platform && one.supplier === supplier);
-    return last === undefined || last.export === null || last.differences > 0 ? 0 : last.at;
+    return last === undefined || last.export === null || !counts(last) ? 0 : last.at;
   });
   const oldest = Math.min(...times);
   return times.length === 0 || oldest === 0 ? undefined : oldest;

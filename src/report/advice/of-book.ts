@@ -32,6 +32,7 @@ interface BookSeen {
         readonly doubled: number;
         readonly lost: number;
         readonly isProved: boolean;
+        readonly isCompared: boolean;
         readonly failures: readonly Pick<FailureGroup, 'state' | 'code' | 'accounts'>[];
       }
     | undefined;
@@ -65,6 +66,7 @@ export function leftOfBook(seen: BookSeen): Outstanding {
     faults: hasRowsOfNoAccount(runs, refusedData) ? null : 0,
     withoutSupplier: withoutSupplierIn(runs),
     isProved: night?.isProved,
+    isCompared: night?.isCompared,
     lost: night?.lost ?? 0,
     doubled: night?.doubled ?? 0,
     isPartlyRead: (overview?.partlyRead ?? []).length > 0,

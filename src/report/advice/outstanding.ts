@@ -51,6 +51,8 @@ export interface Outstanding {
   readonly doubled: number;
   /** Whether a comparison since the last run found no difference; default: no. */
   readonly isProved?: boolean | undefined;
+  /** Whether there was such a comparison, whatever it found; default: no. */
+  readonly isCompared?: boolean | undefined;
   /** Whether an export has accounts that no run has read. */
   readonly isPartlyRead: boolean;
   /** An uncertain account, and its step if that is known. */

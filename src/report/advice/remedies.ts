@@ -276,12 +276,16 @@ const closing: readonly Remedy[] = [
     reason: 'done',
     who: 'us',
     words: 'everything is done',
-    applies: ({ accounts, isProved = false }) => accounts.completed > 0 && !isProved,
+    // What a comparison found is corrected first.
+    applies: (left) =>
+      left.accounts.completed > 0 && left.isProved !== true && !(left.isCompared === true && isOpen(left)),
     what: nothing,
-    advice: ({ isProved = false }) =>
+    advice: ({ isProved = false, isCompared = false }) =>
       isProved
         ? passNumbers
-        : 'Prove that everything arrived: compare the accounts of export, journal and platform, and to the last penny what the export has with what the platform acknowledged.',
+        : isCompared
+          ? 'The comparison since the last run found differences: this compares again, and lists each.'
+          : 'Prove that everything arrived: compare the accounts of export, journal and platform, and to the last penny what the export has with what the platform acknowledged.',
     commands: (left) => {
       const { reconcile, numbers } = commandsAt(left.place);
       return [{ command: left.isProved === true ? numbers : reconcile }];

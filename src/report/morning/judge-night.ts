@@ -45,6 +45,8 @@ export interface NightFacts {
   readonly ruledAt?: number | undefined;
   /** When each of these books was compared with its export last, without a difference; absent if one never was. */
   readonly provedAt?: number | undefined;
+  /** The same, whatever the comparison found. */
+  readonly comparedAt?: number | undefined;
   readonly warned: WarnedAccounts | undefined;
   /** Of the rejected and failed accounts. */
   readonly failures: readonly FailureGroup[];
@@ -116,6 +118,8 @@ export interface NightVerdict {
   readonly leftToo: readonly string[];
   /** Whether a comparison since the last run found no difference. */
   readonly isProved: boolean;
+  /** Whether there was such a comparison, whatever it found. */
+  readonly isCompared: boolean;
   /** Books of the same suppliers on other platforms, where something is left or the night before went. */
   readonly elsewhere: readonly SupplierOverview[];
   /** Present if the export of the night is an earlier one than that of the night before. */
@@ -174,6 +178,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     suppliers: [...new Set(suppliers.map(({ supplier }) => supplier))],
     ...continuedOf(last, runs, suppliers),
     isProved: (facts.provedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
+    isCompared: (facts.comparedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),

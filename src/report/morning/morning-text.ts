@@ -290,7 +290,7 @@ function leftOutOf(verdict: NightVerdict, flags: MorningFlags): readonly string[
 
 function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
   const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
-  const { failures, isRefusedThere, isProved, continues } = verdict;
+  const { failures, isRefusedThere, isProved, isCompared, continues } = verdict;
   const { supplier = verdict.suppliers.length > 1 ? undefined : run?.supplier, text, ...given } = flags;
   return {
     place: {
@@ -303,7 +303,7 @@ function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
       flags: text ?? flagsOfBook(given, continues === undefined ? [] : [continues]),
     },
     ...{ accounts: book, changed, alreadyHeld, refusedData, lost, doubled },
-    ...{ causes: failures, isRefusedThere, isProved, withoutSupplier: verdict.withoutSupplier },
+    ...{ causes: failures, isRefusedThere, isProved, isCompared, withoutSupplier: verdict.withoutSupplier },
     unknownCodes: unknownCodesIn(verdict.failures),
     ruledNotOurs: verdict.ruledNotOurs,
     faults: null,

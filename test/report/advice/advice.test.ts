@@ -152,6 +152,11 @@ describe('what to do next', () => {
   it('is the proof, and the numbers, only where nothing is left', () => {
     expect(reasonsOf(left({ completed: 4 }))).toEqual(['done', 'numbers']);
     expect(reasonsOf(left({ completed: 4 }, { isProved: true }))).toEqual(['numbers']);
+    // What a comparison found is corrected before another one.
+    expect(reasonsOf(left({ completed: 4, failed: 1 }, { isCompared: true }))).toEqual(['failed']);
+    expect(nextSteps(left({ completed: 4 }, { isCompared: true }))[0]?.sentence).toContain(
+      'found differences',
+    );
     expect(reasonsOf(left({ completed: 4, failed: 1 }))).toEqual(['failed', 'done']);
     expect(reasonsOf(left({}))).toEqual(['new']);
   });
