@@ -83,7 +83,7 @@ describe('a plan', () => {
     expect(concluded(await plan('flat'), 'plan', 0)).toMatchObject({ accounts: { done: 50 }, faults: 1 });
     const { stdout } = await ranHere(['plan', 'flat'], directory);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '1 fault of the export belongs to no account, such as a row without its account: `migrate validate` names the cells. ' +
+      '1 fault of the export belongs to no account, such as a row without its account: `migrate validate` of the same export names the cells. ' +
         'Until it is fixed, a run that takes all accounts ends with exit code 3 at best.',
     );
     const run = await ranHere(['run', 'flat', '--json'], directory);
