@@ -59,7 +59,7 @@ export interface ResolveOptions extends CommandOptions {
   /** A file of external account numbers, one per line, instead of one account. */
   readonly accounts?: string;
   readonly step?: StepName;
-  readonly as?: 'done' | 'repeat' | 'skip' | 'corrected';
+  readonly as?: 'done' | 'repeat' | 'skip' | 'corrected' | 'gone';
   /** From 1. */
   readonly part?: number;
   /** With process and done: the number that the platform assigned. */
@@ -137,7 +137,7 @@ export async function resolve(options: ResolveOptions): Promise<CommandEnding> {
     ...{
       accounts: text,
       step,
-      as: oneOf(['done', 'repeat', 'skip', 'corrected']),
+      as: oneOf(['done', 'repeat', 'skip', 'corrected', 'gone']),
       part: atLeastOne,
       number: text,
       from: text,

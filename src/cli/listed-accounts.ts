@@ -14,6 +14,8 @@ export interface ListFilter extends ListChoice {
   readonly state?: AccountState | undefined;
   /** Those whose rows this run found changed; `true`: the last run, with those that shared its book. */
   readonly changed?: number | true | undefined;
+  /** Those that left their export before they were created, alone. */
+  readonly gone?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly csv?: string | undefined;
   readonly json?: boolean | undefined;
@@ -66,7 +68,11 @@ async function* lookedAt(
   filter: ListFilter,
 ): AsyncGenerator<readonly ListedPart[]> {
   for await (const entry of entries) {
-    if (isGone(entry) || (filter.state !== undefined && entry.state !== filter.state)) continue;
+    if (
+      isGone(entry) !== (filter.gone === true) ||
+      (filter.state !== undefined && entry.state !== filter.state)
+    )
+      continue;
     const cells = await knownCells(journal, entry, filter.code);
     yield listedParts(entry, cells, filter);
   }
@@ -85,6 +91,7 @@ function orderOf(
 /** How many completed accounts a person who asks for none in particular is not shown: there is nothing to do about them. */
 export function leftOut(suppliers: readonly SupplierOverview[], filter: ListFilter): number {
   const { state, code, step, changed } = filter;
+  if (filter.gone === true) return 0;
   const isOfAll = [state, code, step, changed].every((choice) => choice === undefined);
   if (!isForPeople(filter) || !isOfAll || suppliers.some(({ refusedData }) => refusedData > 0)) return 0;
   return suppliers.reduce((sum, { accounts }) => sum + accounts.completed, 0);

@@ -54,6 +54,9 @@ export const dateMovedCode = 'transaction_date_moved';
  */
 export const notOurs = 'not_ours';
 
+/** A person ruled that the account left its export on purpose, before it was created. It is sent if an export has it again. */
+export const leftOnPurpose = 'left_on_purpose';
+
 /** A record that was sent is no longer in the export as it was sent, and stays on the platform. */
 export const noLongerInExport = 'no_longer_in_export';
 

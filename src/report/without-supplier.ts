@@ -1,6 +1,7 @@
 import type { RunEntry } from '../journal/journal.ts';
 import { quoted } from './command-line.ts';
 import { counted } from './format.ts';
+import { undatedName } from './undated-name.ts';
 
 /** Accounts of exports whose data names no import supplier, as the last run that read each export counted them. */
 export interface WithoutSupplier {
@@ -9,16 +10,13 @@ export interface WithoutSupplier {
   readonly export: string;
 }
 
-/** A date in a name, which the next night's export has otherwise: 20261129, 2026-11-29, with or without a time. Other digits tell exports apart. */
-const date = /(?:19|20)\d{2}[-_.]?\d{2}(?:[-_.]?\d{2})?(?:[-_T]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?)?(?!\d)/g;
-
 /** Finds them; undefined if there are none. `runs`: newest first. */
 export function withoutSupplierIn(runs: Iterable<RunEntry>): WithoutSupplier | undefined {
   const seen = new Set<string>();
   let [accounts, newest] = [0, ''];
   for (const { dryRun, end, export: path } of runs) {
     if (dryRun || end?.withoutSupplier === undefined) continue;
-    const named = path.replaceAll(date, '#');
+    const named = undatedName(path);
     if (seen.has(named)) continue;
     seen.add(named);
     if (end.withoutSupplier > 0 && accounts === 0) newest = path;

@@ -4,7 +4,7 @@ import type { Config } from '../../config/load-config.ts';
 import { registration } from '../../domain/registration.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { withPublished } from '../../domain/added-step.ts';
-import { changedAfterImport, notOurs } from '../../domain/shared-codes.ts';
+import { changedAfterImport, leftOnPurpose, notOurs } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import type { Ruler, Ruling } from '../../pipeline/account/rulings.ts';
@@ -17,7 +17,7 @@ import { conclude, resolveSettings } from '../conclude.ts';
 import { findAccount, recordedSuppliers } from '../recorded-suppliers.ts';
 import { holdingSupplier } from '../holding-supplier.ts';
 import { openToChange } from '../../run/session/open-to-change.ts';
-import { rule, takeForCorrected } from '../../pipeline/account/rulings.ts';
+import { rule, takeForCorrected, takeForGone } from '../../pipeline/account/rulings.ts';
 import { InvalidArgumentError } from '../commander.ts';
 import { stepName } from '../options.ts';
 import { resolveItem } from '../resolve-item.ts';
@@ -58,7 +58,7 @@ export async function resolve(
         });
         return { accounts: 1, left: [] };
       };
-      const ruleOnList = async (list: ReadonlySet<string>): Promise<Ruled> => {
+      const ruleOnList = async (list: ReadonlySet<string> | undefined): Promise<Ruled> => {
         let accounts = 0;
         const left: AccountEntry[] = [];
         const suppliers = await recordedSuppliers(journal, config);
@@ -66,21 +66,20 @@ export async function resolve(
           await holdingSupplier(ports, { platform, supplier }, async () => {
             for await (const entry of journal.accounts(platform, supplier))
               // A ruling as skip is taken back for an account that is named singly.
-              if (list.has(entry.key.account) && entry.code !== notOurs) {
+              if (list?.has(entry.key.account) !== false && entry.code !== notOurs) {
                 if (await ruleOn(journal, entry, ruling, ruler)) accounts += 1;
-                else left.push(entry);
+                else if (list !== undefined) left.push(entry);
               }
           });
-        await warnOfUnrecorded({ printer, journal }, suppliers, list);
-        if (left.length > 0 && accounts > 0) printer.warn(leftText(left, step));
+        if (list !== undefined) await warnOfUnrecorded({ printer, journal }, suppliers, list);
+        if (left.length > 0 && accounts > 0) printer.warn(leftText(left, flags));
         return { accounts, left };
       };
-      const { accounts, left } =
-        account === undefined ? await ruleOnList(chosen ?? new Set()) : await ruleOnOne(account);
+      const { accounts, left } = account === undefined ? await ruleOnList(chosen) : await ruleOnOne(account);
       const isNothing = accounts === 0 && left.length > 0;
       return {
         exit: isNothing ? exitCodes.usage : exitCodes.done,
-        errors: isNothing ? [leftText(left, step)] : [],
+        errors: isNothing ? [leftText(left, flags)] : [],
         summary: { accounts, left: left.length, step: step ?? null, as },
         text: () =>
           `${counted(accounts, 'account')} resolved: ${step === undefined ? '' : `${step} as `}${as}. ${consequence(as, accounts)}`,
@@ -138,14 +137,18 @@ function rulingOf(account: string | undefined, { as, step, number, part, account
   const refuse = (why: string): never => {
     throw new CannotStart(exitCodes.usage, why);
   };
-  if (as === undefined || (step === undefined && as !== 'corrected'))
+  const isWhole = as === 'corrected' || as === 'gone';
+  if (as === undefined || (step === undefined && !isWhole))
     return refuse('Name the step with --step and the ruling with --as, or a file of rulings with --from.');
-  if (as === 'corrected' && (step !== undefined || part !== undefined || number !== undefined))
-    refuse('--as corrected is about the whole account: name no --step, --part or --number.');
-  if ((account === undefined) === (accounts === undefined))
+  if (isWhole && (step !== undefined || part !== undefined || number !== undefined))
+    refuse(`--as ${as} is about the whole account: name no --step, --part or --number.`);
+  // Without a name, all that are gone.
+  const isOfAll = as === 'gone' && account === undefined && accounts === undefined;
+  if (!isOfAll && (account === undefined) === (accounts === undefined))
     refuse('Name one account, or a list of them with --accounts.');
   if (part !== undefined && account === undefined)
     refuse('--part is for one account: parts differ from account to account.');
+  if (as === 'gone') return 'gone';
   if (as === 'corrected' || step === undefined) return 'corrected';
   return {
     ...(as === 'done' ? { as, krakenAccountNumber: number } : { as }),
@@ -156,24 +159,25 @@ function rulingOf(account: string | undefined, { as, step, number, part, account
 const mostNamed = 3;
 
 /** Accounts of a list of which nothing in the step is open. */
-function leftText(left: readonly AccountEntry[], step: StepName | undefined): string {
+function leftText(left: readonly AccountEntry[], { as, step }: AccountFlags): string {
   const named = left.slice(0, mostNamed).map(({ key, state }) => `${key.account} (${state})`);
   const more = left.length > mostNamed ? ', ...' : '';
   const why =
     step === undefined
-      ? 'not rejected as changed_after_import'
+      ? `not ${as === 'gone' ? 'gone from the export before they were created' : 'rejected as changed_after_import'}`
       : `nothing of ${step} is uncertain or was refused`;
   return `${counted(left.length, 'account')} of the list ${left.length === 1 ? 'is' : 'are'} left as before, because ${step === undefined ? 'they are ' : ''}${why}: ${named.join(', ')}${more}.`;
 }
 
 function consequence(as: string, accounts: number): string {
   const [it, is] = accounts === 1 ? ['it', 'It is'] : ['them', 'They are'];
+  if (as === 'gone') return `Runs send ${it} if an export has ${it} again.`;
   if (as === 'skip') return `Runs send nothing for ${it}.`;
   return as === 'corrected' ? `${is} completed, until the export changes again.` : 'The next run continues.';
 }
 
 /** A ruling on a step, or on a whole account. */
-type Given = (Ruling & { readonly step: StepName }) | 'corrected';
+type Given = (Ruling & { readonly step: StepName }) | 'corrected' | 'gone';
 
 /**
  * `look` is the command that shows more about an account, if it was named singly; in a list, accounts of which
@@ -196,6 +200,12 @@ async function ruleOn(
       );
     return isTaken;
   }
+  if (ruling === 'gone') {
+    const isTaken = await takeForGone(journal, entry, ruler);
+    if (!isTaken && look !== undefined)
+      throw new CannotStart(exitCodes.usage, `${account}: ${whyNotGone(entry)} \`${look}\` shows its state.`);
+    return isTaken;
+  }
   const { step } = ruling;
   const refused = await rule(journal, entry, step, ruling, ruler);
   if (refused === 'process-only') {
@@ -213,6 +223,13 @@ async function ruleOn(
       `${account}: ${ruling.part === undefined ? 'its step' : 'that part of its step'} ${step} is not uncertain, and nothing of it was refused. \`${look}\` shows what was.`,
     );
   return refused === undefined;
+}
+
+function whyNotGone({ state, code, isAbsent }: AccountEntry): string {
+  if (code === leftOnPurpose) return 'that is recorded already.';
+  return isAbsent === true
+    ? `it is ${state}, and the platform may have it.`
+    : 'the export that it was last read from has it.';
 }
 
 function whyNotCorrected({ state, code }: AccountEntry): string {

@@ -8,6 +8,7 @@ export const listUsage = () =>
       'migrate list --state uncertain --csv rulings.csv',
       'migrate list --code invalid --limit 20',
       'migrate list --changed',
+      'migrate list --gone',
       'migrate list --state skipped --remote',
       'migrate list --summary',
     )
@@ -19,6 +20,7 @@ export const listUsage = () =>
       'Only accounts whose rows in the export this run found changed; default: the last run, with those that shared its book',
       wholeNumber(1),
     )
+    .option('--gone', 'Only accounts that left the export before they were created')
     .option('--summary', 'Group rejected and failed accounts by what they share')
     .option('--remote', 'Also ask the platform: its account numbers, and when it created the accounts')
     .option('--supplier <code>', 'Only this import supplier')

@@ -145,8 +145,10 @@ export function overviewOf({
   for (const { supplier, state, accounts } of absent) {
     const overview = suppliers.get(supplier);
     if (overview === undefined) continue;
-    overview.accounts[accountStates.name(state)] -= accounts;
-    overview.absent += accounts;
+    const name = accountStates.name(state);
+    overview.accounts[name] -= accounts;
+    // Nobody waits for what was skipped.
+    if (name !== 'skipped') overview.absent += accounts;
   }
   const put = (field: CountedApart, counts: readonly Apart[]): void => {
     for (const { supplier, accounts } of counts) {

@@ -1,5 +1,5 @@
 import { isCorrected } from '../../domain/corrected.ts';
-import { notOurs } from '../../domain/shared-codes.ts';
+import { leftOnPurpose, notOurs } from '../../domain/shared-codes.ts';
 import { creationSteps, extraStepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { Lacking } from '../added/needed-items.ts';
@@ -107,7 +107,9 @@ function dispositionAlone({ standing, today, settings, isContested }: CurrentFac
       : state === 'completed'
         ? 'kept'
         : 'refused';
-  if (state === 'skipped' && !settings.adopt) return 'outside';
+  // The export has it again.
+  const isBack = code === leftOnPurpose;
+  if (state === 'skipped' && !isBack && !settings.adopt) return 'outside';
   if (isCorrected(standing, today.planHash)) return 'corrected';
   if (planHash === undefined) return 'new';
   if (isChanged(standing, today)) return 'changed';

@@ -1,11 +1,12 @@
 import { endpointOf, endpoints } from '../../contract/endpoints.ts';
 import { correctedHash } from '../../domain/corrected.ts';
-import { changedAfterImport, noLongerInExport, notOurs } from '../../domain/shared-codes.ts';
+import { changedAfterImport, leftOnPurpose, noLongerInExport, notOurs } from '../../domain/shared-codes.ts';
 import type { AccountState } from '../../domain/account-state.ts';
 import type { StepState } from '../../domain/step-state.ts';
 import { writeMoney } from '../../domain/money.ts';
 import { isExtraStep, stepNames, type StepName } from '../../domain/steps.ts';
 import type { AccountChange, AccountEntry, Intervention, Journal, PartEntry } from '../../journal/journal.ts';
+import { mayBeThere } from './standing.ts';
 import { openAttempts, type readOutcome } from './open-attempts.ts';
 import { itemsOf } from '../steps/item-list.ts';
 
@@ -140,6 +141,19 @@ export async function takeForCorrected(
   );
   const intervention = { ...ruler, command: 'resolve' } as const;
   await journal.change(id, { state: 'completed', code: '', steps, intervention, keepsRows: true });
+  return true;
+}
+
+/**
+ * Records that an account left its export on purpose before it was created: it is no longer told as lost. False if its export has it,
+ * or if the platform may have it. Resolves when that is durable.
+ */
+export async function takeForGone(journal: Journal, entry: AccountEntry, ruler: Ruler): Promise<boolean> {
+  const { id, isAbsent, krakenAccountNumber, state } = entry;
+  if (isAbsent !== true || krakenAccountNumber !== undefined || state === 'skipped' || mayBeThere(entry))
+    return false;
+  const intervention = { ...ruler, command: 'resolve' } as const;
+  await journal.change(id, { state: 'skipped', code: leftOnPurpose, intervention });
   return true;
 }
 

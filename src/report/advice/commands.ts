@@ -71,6 +71,7 @@ export function commandsAt(place: CommandPlace) {
     list: (chosen: string) => `migrate list${of} ${chosen}`,
     show: (account: string) => `migrate show ${quoted(account)}${of}`,
     resolve: (account: string, ruling: string) => `migrate resolve ${quoted(account)}${of} ${ruling}`,
+    resolveGone: `migrate resolve${of} --as gone`,
     resolveFrom: (file: string) => `migrate resolve --from ${file}${flags}`,
     /** The same export under another name. */
     validateOther: (other: string) =>

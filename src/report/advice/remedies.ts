@@ -49,7 +49,14 @@ const ofBook: readonly Remedy[] = [
     what: ({ lost }) =>
       `${counted(lost, 'account')} left the export before ${lost === 1 ? 'it was' : 'they were'} created`,
     advice: () => 'check that the export is whole.',
-    commands: typed(({ plan }) => [plan]),
+    commands: typed(({ plan, list, resolveGone }) => [
+      plan,
+      { when: 'This names them:', command: list('--gone') },
+      {
+        when: 'If they left it on purpose, this records it, and they are told no more:',
+        command: resolveGone,
+      },
+    ]),
   },
   {
     reason: 'copied-rows',

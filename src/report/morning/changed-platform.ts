@@ -1,5 +1,6 @@
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { isRehearsal } from '../rehearsals.ts';
+import { undatedName } from '../undated-name.ts';
 import { nightsOf } from './nights-of.ts';
 
 /** The nights before that show which platforms are as they should be. */
@@ -29,7 +30,7 @@ export function runElsewhere(last: RunEntry, runs: readonly RunEntry[]): RunEntr
   // Where suppliers are not known, several exports may go to platforms of their own every night.
   const worked = reaching(runs).filter((run) =>
     run.supplier === undefined || last.supplier === undefined
-      ? run.export === last.export
+      ? undatedName(run.export) === undatedName(last.export)
       : run.supplier === last.supplier,
   );
   const earlier = worked.filter((run) => run.id <= last.id && !metNobody(run));

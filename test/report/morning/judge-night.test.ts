@@ -399,6 +399,21 @@ describe('a night', () => {
       });
     });
 
+    it('knows an export by its name without the date, where no supplier is known', () => {
+      const dated = (id: number, days: number, place: string, path: string) => ({
+        ...run(id, tonight - days * 24 * hourMs, {}, { platform: place, platformLabel: place }),
+        export: path,
+      });
+      const before = [
+        dated(2, 1, platform, '/exports/2026-11-27'),
+        dated(1, 2, platform, '/exports/2026-11-26'),
+      ];
+      const moved = [dated(3, 0, wrong, '/exports/2026-11-28'), ...before];
+      expect(judged({ runs: moved })).toMatchObject({ good: false, reason: 'other-platform' });
+      const another = [dated(3, 0, wrong, '/exports/south-2026-11-28'), ...before];
+      expect(judged({ runs: another })).toMatchObject({ good: true });
+    });
+
     it('is good with three runs a night, back after one night elsewhere', () => {
       const night = (first: number, days: number, place: string) =>
         [2, 1, 0].map((at) => on(first + at, days - at * 0.1, place));
