@@ -39,6 +39,8 @@ export interface RunEnding extends RunFigures {
   readonly ignoredRows: number | null;
   /** Why it ended before its work was done; `detail` is a sentence for people. */
   readonly stopped?: { readonly reason: StopReason; readonly detail: string };
+  /** What `migrate morning` says of the night, in a run that nobody attends; absent if it does not know, or the night goes on. */
+  readonly night?: { readonly good: boolean; readonly reason: string };
   /** What went wrong beside the accounts, one sentence each. */
   readonly errors: readonly string[];
 }

@@ -45,6 +45,7 @@ export function runSummary(ending: RunEnding): object {
     stopped: ending.stopped?.reason,
     stopReason: ending.stopped?.reason ?? null,
     workLeft: ending.workLeft,
+    night: ending.night,
   };
 }
 

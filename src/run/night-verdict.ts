@@ -182,13 +182,11 @@ function toldOf(
   { supplier, profile }: Pick<Config, 'supplier' | 'profile'>,
   timeZone?: string,
 ): NightTold {
-  const { good, reason, lost, doubled, uncertain, run } = verdict;
+  const { good, reason, exit, lost, doubled, uncertain, run } = verdict;
+  const headline = morningHeadline(verdict);
   const flags = { supplier, ...(profile === undefined ? {} : { profile }) };
   const next = nextCommand(verdict, flags);
-  const lines = [
-    morningHeadline(verdict),
-    ...morningAnswers(verdict, zoneForPeople(timeZone), flags),
-    `Next: ${next}`,
-  ];
-  return { run: run?.id ?? null, good, reason, lost, doubled, uncertain, next, text: lines.join('\n') };
+  const lines = [headline, ...morningAnswers(verdict, zoneForPeople(timeZone), flags), `Next: ${next}`];
+  const text = lines.join('\n');
+  return { run: run?.id ?? null, good, reason, exit, headline, lost, doubled, uncertain, next, text };
 }

@@ -6,7 +6,7 @@ import type { StopControl } from '../pipeline/run/stop-control.ts';
 import { runEmpty, runRefused } from '../pipeline/run/unread-runs.ts';
 import type { RunEnding } from '../report/ending.ts';
 import { lackOfRoom, lackText } from '../report/journal-room.ts';
-import type { ObservedEnd } from '../telemetry/run-observer.ts';
+import type { NightTold, ObservedEnd } from '../telemetry/run-observer.ts';
 import { connect, requireCertificateCheck, type PlatformConnection } from './session/connect.ts';
 import type { Environment } from '../host/environment.ts';
 import { fingerprintBook, fingerprintExport, fingerprintMapping } from './reading/export-fingerprint.ts';
@@ -14,6 +14,7 @@ import { IgnoredRows } from './reading/ignored-rows.ts';
 import { AccountExamples } from './account-examples.ts';
 import { drivePlans, type ReadRun } from './drive-plans.ts';
 import { endingOf } from './ending-of.ts';
+import { withNight } from './exit-of-night.ts';
 import type { RunParties, WatchedParties } from './run-parties.ts';
 import { CompletedSeen, mapsAll, openEarly } from './session/early-journal.ts';
 import { inTime } from './in-time.ts';
@@ -62,14 +63,20 @@ export async function runExport(
     const watch = await watchRun(environment, reporter, request.config);
     const stopping = stops.stop.draining;
     let end: ObservedEnd | undefined;
+    let night: NightTold | undefined;
+    const askNight = (run: number | undefined): Promise<NightTold | undefined> =>
+      inTime(environment.clock, stopping.aborted, () => nightAfter(environment, request.config, run));
     try {
       const ending = await runWatched({ ...environment, stopping }, request, {
         ...parties,
         watch,
         stop: stops.stop,
       });
-      end = endOf(ending);
-      return ending;
+      // What a terminal shows of the run is enough for whoever sits there.
+      if (request.config.unattended && !ending.dryRun) night = await askNight(ending.run);
+      const told = withNight(ending, night);
+      end = endOf(told);
+      return told;
     } catch (error) {
       const broken = brokenBy(error, watch.hasBegun());
       end = broken;
@@ -81,9 +88,7 @@ export async function runExport(
       stops.workIsOver();
       parties.workIsOver?.();
       if (end !== undefined) {
-        const night = (run: number | undefined) =>
-          inTime(environment.clock, stopping.aborted, () => nightAfter(environment, request.config, run));
-        await watch.end(end, stops.hurry, night);
+        await watch.end(end, stops.hurry, async (run) => night ?? askNight(run));
       }
     }
   } finally {
@@ -91,7 +96,7 @@ export async function runExport(
   }
 }
 
-function endOf({ stopped, ...ending }: RunEnding): ObservedEnd {
+function endOf({ stopped, night: _night, ...ending }: RunEnding): ObservedEnd {
   return { kind: 'ended', ...ending, stopped: stopped?.reason };
 }
 

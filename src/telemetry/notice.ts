@@ -30,13 +30,16 @@ export interface Notice {
   /** Whether the same command, run again, would have work. */
   readonly workLeft?: boolean;
   /** What `migrate morning` says after the run; absent if the journal cannot be read, and during a run. */
-  readonly night?: Omit<NightTold, 'text'> | undefined;
+  readonly night?: NightNoticed | undefined;
   /** Why it stopped early: a machine code, as in the log. */
   readonly stopped?: StopReason | BreakReason | undefined;
 }
 
 export const noticeEvents = ['end', 'failure', 'stall'] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
+
+/** What `migrate morning` says, without what is in the text. */
+type NightNoticed = Omit<NightTold, 'text' | 'headline' | 'exit'>;
 
 /** The run and its destination. */
 export interface NoticeSubject {
@@ -86,7 +89,7 @@ export function endNotice(subject: NoticeSubject, end: ObservedEnd): Notice {
   return { tool: 'migrate', event, text, ...subject, ...rest };
 }
 
-function withoutText({ text: _text, ...night }: NightTold): Omit<NightTold, 'text'> {
+function withoutText({ text: _text, headline: _headline, exit: _exit, ...night }: NightTold): NightNoticed {
   return night;
 }
 

@@ -1,6 +1,7 @@
 import type { RunCounts } from '../domain/account-state.ts';
 import type { Clock } from '../domain/clock.ts';
 import { endedWell, type BreakReason, type StopReason } from '../domain/stop-reason.ts';
+import type { ExitCode } from '../domain/exit-codes.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 
 /** A run that has ended, as its observers need it. */
@@ -37,6 +38,10 @@ export interface NightTold {
   readonly lost: number;
   readonly doubled: number;
   readonly uncertain: number;
+  /** Whether the night was good, why not, and whether it can wait: two sentences or three. */
+  readonly headline: string;
+  /** The exit code of `morning`. */
+  readonly exit: ExitCode;
   /** The one command that comes next. */
   readonly next: string;
   /** All of it for people, a sentence a line. */

@@ -19,7 +19,11 @@ beforeAll(async () => {
     ...{ directory: path('export'), accounts: 8, seed: 3, shape: 'interface', supplier: 'TENTACLE_ENERGY' },
   });
   files = readdirSync(path('export'));
-  whole = files.map((file) => readFileSync(path(`export/${file}`), 'utf8').trimEnd().split('\n'));
+  whole = files.map((file) =>
+    readFileSync(path(`export/${file}`), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  );
 });
 afterAll(() => space.dispose());
 

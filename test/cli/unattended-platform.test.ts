@@ -139,3 +139,28 @@ it('a page at the address of the platform is not called another address', async 
     page.close();
   }
 });
+
+it('a night that only migrate morning calls bad ends with the exit code of morning', async () => {
+  const told = join(directory, 'older.json');
+  const settings = { notify: { command: `cat >${told}` } };
+  // The journal of the first night.
+  configure(settings);
+  const file = join(directory, 'export', 'accounts.ndjson');
+  const export1 = readFileSync(file, 'utf8');
+  writeFileSync(file, `${export1}\n`);
+  expect(concluded(await night('--profile', 'live'), 'run', 0)).toMatchObject({
+    night: { good: true, reason: 'done' },
+  });
+  writeFileSync(file, export1);
+  const ended = concluded(await night('--profile', 'live', '--metrics-file', 'older.prom'), 'run', 2);
+  expect(ended).toMatchObject({ stopReason: null, night: { good: false, reason: 'older-export' } });
+  expect(String(ended['errors'])).toContain('Not a good night');
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({ event: 'failure', exit: 2 });
+  expect(readFileSync(join(directory, 'older.prom'), 'utf8')).toMatch(/^migrate_run_exit_code 2$/m);
+  const { code } = await ranHere(['morning'], directory);
+  expect(code).toBe(2);
+  // A person reads what the terminal shows.
+  configure({ ...settings, unattended: false });
+  const attended = concluded(await night('--profile', 'live'), 'run', 0);
+  expect(attended).not.toHaveProperty('night');
+});

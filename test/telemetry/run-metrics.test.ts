@@ -30,6 +30,7 @@ const ended: EndedRun = {
 function night(of: Partial<NightTold>): NightTold {
   return {
     ...{ run: 7, good: false, reason: 'done', lost: 0, doubled: 0, uncertain: 0, next: '', text: '' },
+    ...{ headline: '', exit: 2 },
     ...of,
   };
 }
