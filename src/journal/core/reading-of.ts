@@ -13,13 +13,22 @@ export interface ReadFrom {
  */
 export function readingOf(
   place: string,
-  { source, accounts }: { readonly source: number; readonly accounts: number | null },
+  {
+    source,
+    accounts,
+    held,
+  }: {
+    readonly source: number;
+    readonly accounts: number | null;
+    /** Accounts of the supplier, of all places. */ readonly held: number;
+  },
   read: readonly ReadFrom[],
 ): PartlyRead {
   if (accounts === null) return { place };
   const own = read.filter((one) => one.source === source);
   const known = own.reduce((sum, one) => sum + one.accounts, 0);
-  return own.length === 1 && known < accounts
+  // Accounts of another place, such as the directory of the night before, may be those that were not read here.
+  return own.length === 1 && known < accounts && held <= known
     ? { place, accounts, unread: accounts - known }
     : { place, accounts };
 }

@@ -161,8 +161,12 @@ export function overviewOf({
   put('alreadyHeld', held);
   put('refusedData', refused);
   put('inDoubt', doubted);
-  for (const reading of readings)
-    suppliers.get(reading.supplier)?.partlyRead.push(readingOf(reading.place, reading, read));
+  for (const reading of readings) {
+    const overview = suppliers.get(reading.supplier);
+    if (overview === undefined) continue;
+    const held = Object.values(overview.accounts).reduce((sum, count) => sum + count, 0);
+    overview.partlyRead.push(readingOf(reading.place, { ...reading, held }, read));
+  }
   return [...suppliers.values()];
 }
 

@@ -124,9 +124,10 @@ async function changesOf(
   return changesSinceSent(plan, payloadHash, entry, cuttingOf(request.config));
 }
 
-/** The file and column of a change, or the step whose records have gone or changed as a whole. */
+/** The file and column of a change; the file alone, or the step, of records that have gone or changed as a whole. */
 async function placeOf(plan: ReadyPlan, { is, step, path, request }: ChangeSinceSent): Promise<string> {
-  const cell = is === 'gone' || path === '' ? undefined : await plan.locate(step, path, request);
-  if (cell !== undefined) return `${cell.file} ${cell.column}`.trim();
+  const cell = await plan.locate(step, path, request);
+  if (cell !== undefined)
+    return is === 'gone' || path === '' ? cell.file : `${cell.file} ${cell.column}`.trim();
   return step === 'stage' ? 'the account payload' : step.replaceAll('_', ' ');
 }

@@ -41,6 +41,22 @@ export function accountsConformance(open: OpenJournal): void {
       ]);
     });
 
+    it('does not count what is unread of an export where accounts of another place may be the same', async () => {
+      const journal = await open();
+      const keys = ['A-1', 'A-2', 'A-3'].map((account) => ({ ...key, account }));
+      await journal.beginReading('p', '/2026-11-27', 3);
+      await journal.enter('p', '/2026-11-27', keys);
+      await journal.endReading('p', '/2026-11-27');
+      // The run of the next night is killed after its first account.
+      await journal.beginReading('p', '/2026-11-28', 3);
+      await journal.enter('p', '/2026-11-28', keys.slice(0, 1));
+      expect(await (await open()).overview('p')).toMatchObject([
+        { accounts: { pending: 3 }, partlyRead: [{ place: '/2026-11-28', accounts: 3 }] },
+      ]);
+      const [book] = await (await open()).overview('p');
+      expect(book?.partlyRead[0]).not.toHaveProperty('unread');
+    });
+
     it('knows that an export was not read to its end, until it was or another one has all of its accounts', async () => {
       const journal = await open();
       const partly = async () =>
