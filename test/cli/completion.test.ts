@@ -54,7 +54,7 @@ describe('what fits', () => {
       ['--with', '--with-new'],
     ],
     ['nothing for a directory of fixes', ['plan', 'export', '--with', 'a', '--with', ''], []],
-    ['a choice of an option', ['resolve', '1', '--as', ''], ['done', 'repeat', 'skip', 'corrected']],
+    ['a choice of an option', ['resolve', '1', '--as', ''], ['done', 'repeat', 'skip', 'corrected', 'gone']],
     ['a choice of an argument', ['completion', 'z'], ['zsh']],
     ['a step', ['retry', '--step', 'n'], ['notes']],
     ['one more step', ['run', '--steps', 'notes,st'], ['notes,stage', 'notes,statements']],

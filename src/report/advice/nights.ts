@@ -198,7 +198,8 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   'no-night': {
     words: 'no run began in the last night',
     who: 'us',
-    advice: 'Check that cron or systemd starts the run, and that the machine was on.',
+    advice:
+      'Check that cron or systemd starts the run, that the machine was on, and that nothing killed the run while it read the export: its output ends there.',
     next: goOn,
   },
   'no-journal': {

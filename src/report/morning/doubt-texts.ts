@@ -9,6 +9,8 @@ type Doubts = Pick<
 /** What is lost, doubled or uncertain, and what was not sent or has no answer yet: "nothing" only where none of it is known. `validate`: the command that names such rows. */
 export function doubtTexts(doubts: Doubts, validate: string): readonly string[] {
   const { reason, lost, doubled, uncertain, unanswered, strayRows, withoutSupplier } = doubts;
+  if (reason === 'no-journal')
+    return ['Whether anything is lost, doubled or uncertain is not known without the journal.'];
   const isRunning = reason === 'running';
   const known = [
     ...(lost > 0 ? [lostText(lost)] : []),
