@@ -86,6 +86,19 @@ describe('a platform that goes away in mid-run', () => {
     expect(await harness.run(plans, settings)).toMatchObject({ exit: 0, accounts: { completed: 60 } });
   });
 
+  it('and is still away when the allowed hours end: that is why the run ends', async () => {
+    goesAway(40);
+    void time.sleep(600_000).then(() => harness.stop.stop('hours'));
+    const result = await harness.run(plans, settings);
+    expect(result).toMatchObject({ exit: 5, stop: { reason: 'unavailable', detail: 'connection_refused' } });
+  });
+
+  it('and is away when somebody stops the run: it was interrupted', async () => {
+    goesAway(40);
+    void time.sleep(600_000).then(() => harness.stop.stop('interrupt'));
+    expect(await harness.run(plans, settings)).toMatchObject({ exit: 6, stop: { reason: 'interrupt' } });
+  });
+
   it('again and again uses up no attempts', async () => {
     let requests = 0;
     harness.platform.onRequest = () => {

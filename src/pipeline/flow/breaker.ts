@@ -156,7 +156,10 @@ export class Breaker {
         return;
       }
       const waitMs = Math.min(retry.capMs, retry.baseMs * 2 ** (failed - 1)) * (0.5 + random() / 2);
-      if (!(await this.#wait(Math.min(waitMs, leftMs)))) return;
+      if (!(await this.#wait(Math.min(waitMs, leftMs)))) {
+        stop.metOutage(sign.cause);
+        return;
+      }
     }
   }
 

@@ -56,6 +56,14 @@ export class StopControl {
     this.#abort.abort();
   }
 
+  /** Says that a planned stop met a platform that was away, and what that showed: no more could be done before it. */
+  metOutage(cause: string): void {
+    if (this.reason === undefined || aboutStop(this.reason).kind !== 'planned') return;
+    this.reasons.add('unavailable');
+    this.reason = 'unavailable';
+    this.detail = cause;
+  }
+
   /** Ends at once because of a failure, which is reported by itself and is not a reason to stop. */
   breakOff(): void {
     this.#drain.abort();
