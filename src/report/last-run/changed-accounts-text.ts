@@ -12,17 +12,20 @@ export interface ChangedAccounts {
 /** More places than these are counted. */
 const mostNamed = 5;
 
-/** Why the data of the accounts is suspicious, and the remedy. No value is told. */
+/** Why the data of the accounts is suspicious, and the remedy. No value is told. `others`: what maps them and has changed. */
 export function changedAccountsText(
   { compared, changed, places }: ChangedAccounts,
   mostPercent: number,
+  others: readonly string[],
 ): string {
   const sorted = [...places].toSorted(([, one], [, other]) => other - one);
   const named = sorted.slice(0, mostNamed).map(([place, accounts]) => `${place} (${formatCount(accounts)})`);
   const more = sorted.length > mostNamed ? `, and ${formatCount(sorted.length - mostNamed)} more places` : '';
   return (
     `more than ${mostPercent} % of the accounts that were sent have other data now: ${formatCount(changed)} of ${formatCount(compared)} that were compared, in ${named.join(', ')}${more}. ` +
-    'A file may be that of another supplier, a column may have shifted, or the mapping, a code table or a setting may have changed. ' +
+    (others.length === 0
+      ? 'A file may be that of another supplier, or a column may have shifted. '
+      : `Since the last run, this changed beside the export: ${others.join(', ')}. `) +
     'Restore what changed. If it is right, run once with --accept-changes.'
   );
 }

@@ -26,6 +26,8 @@ export interface FirstReading {
   readonly completed: CompletedSeen;
   /** The files, and what maps them, are those of the last run. */
   readonly isSame: boolean;
+  /** What maps the rows and is not that of the last run: `the code table tariffs.csv`. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -37,7 +39,7 @@ export async function changedAccounts(
   environment: Environment,
   request: RunRequest,
   plans: Pick<ReadyExport, 'sample'>,
-  { completed, isSame }: FirstReading,
+  { completed, isSame, others }: FirstReading,
 ): Promise<string | undefined> {
   const { config, with: fixes = [], dryRun } = request;
   const store = journalOf(environment, config);
@@ -60,7 +62,9 @@ export async function changedAccounts(
     const sample = await sampleOf(journal, platform, suppliers);
     const place = await exportPlace(environment, request);
     const found = await compared(plans.sample(sample), { journal, platform, place, request });
-    return isBeyond(found.changed, found.compared) ? changedAccountsText(found, maxChanged) : undefined;
+    return isBeyond(found.changed, found.compared)
+      ? changedAccountsText(found, maxChanged, others)
+      : undefined;
   } finally {
     await journal.close();
   }

@@ -76,7 +76,11 @@ export async function sinceLastRun(
   if (refusal !== undefined) return refused(request, refusal);
   if (completed === undefined || !isUnattended(request) || request.acceptChanges === true) return { facts };
   const isSame = last.same?.id === last.since.id && found.others.length === 0 && found.version === undefined;
-  const detail = await changedAccounts(environment, request, plans, { completed, isSame });
+  const others = [
+    ...found.others,
+    ...(found.version === undefined ? [] : [`migrate (it was ${found.version.before})`]),
+  ];
+  const detail = await changedAccounts(environment, request, plans, { completed, isSame, others });
   return detail === undefined ? { facts } : refused(request, { reason: 'export-changed', detail });
 }
 

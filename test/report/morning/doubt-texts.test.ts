@@ -7,8 +7,10 @@ const none: Parameters<typeof doubtTexts>[0] = {
 };
 
 it('nothing is called safe where the journal is gone', () => {
-  expect(doubtTexts(none)).toEqual(['Nothing is lost, doubled or uncertain, as far as the journal knows.']);
-  expect(doubtTexts({ ...none, reason: 'no-journal' })).toEqual([
+  expect(doubtTexts(none, '')).toEqual([
+    'Nothing is lost, doubled or uncertain, as far as the journal knows.',
+  ]);
+  expect(doubtTexts({ ...none, reason: 'no-journal' }, '')).toEqual([
     'Whether anything is lost, doubled or uncertain is not known without the journal.',
   ]);
 });
