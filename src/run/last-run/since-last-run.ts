@@ -20,6 +20,7 @@ import {
   type Differences,
   type KnownRun,
 } from '../../report/last-run/compare-runs.ts';
+import { zoneForPeople } from '../../report/format.ts';
 import { isOfBook } from '../../report/last-run/same-book.ts';
 import type { CompletedSeen } from '../session/early-journal.ts';
 import { changedAccounts } from './changed-accounts.ts';
@@ -66,9 +67,9 @@ export async function sinceLastRun(
   if (last === undefined) return { facts };
   const label = platformLabel(request.config);
   const found = differences({ platformLabel: label, facts, version: versionAndCommit() }, last.since);
-  for (const line of differencesText(found)) reporter.info(line);
+  for (const line of differencesText(found, zoneForPeople(request.config.timeZone))) reporter.info(line);
   if (last.same !== undefined && last.same.id !== last.since.id)
-    reporter.info(sameExportText(last.same, last.since));
+    reporter.info(sameExportText(last.same, last.since, zoneForPeople(request.config.timeZone)));
   const suspicions = suspicionsIn(found, last.since, request);
   for (const { detail, isAccepted } of suspicions)
     if (isAccepted || !isUnattended(request)) reporter.warn(detail);
