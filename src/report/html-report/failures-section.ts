@@ -4,7 +4,7 @@ import { quoted } from '../command-line.ts';
 import { columnText } from '../failures/failures-text.ts';
 import { formatCount } from '../format.ts';
 import { dataTable, html, type Html } from './markup.ts';
-import { accountNumber, machineName, section } from './sections.ts';
+import { accountNumber, breakable, machineName, section } from './sections.ts';
 import { statePill } from './state-pill.ts';
 import type { Survey, SurveyedGroup } from './survey.ts';
 
@@ -47,7 +47,7 @@ export function causesTogether(
   const rows = groups
     .slice(0, mostTogether)
     .map(({ supplier, group }) => [
-      supplier,
+      breakable(supplier),
       formatCount(group.accounts),
       causeCell(group, sentences, false),
       whoActs[causeOf(group.state, group.code).who],

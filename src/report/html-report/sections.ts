@@ -69,10 +69,14 @@ export function accountNumber(account: string): Html {
   return html`<span class="${account.length <= 24 ? 'whole' : 'long'}">${account}</span>`;
 }
 
+/** A name that may break after each of its words, such as a supplier's. */
+export function breakable(name: string): readonly Html[] {
+  return name.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
+}
+
 /** A code or a field's name, which may break after each of its words. */
 export function machineName(name: string): Html {
-  const words = name.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
-  return html`<code>${words}</code>`;
+  return html`<code>${breakable(name)}</code>`;
 }
 
 /** What is done comes first, and what is still to come last. */

@@ -434,11 +434,14 @@ export const style = css`
 
   @media (max-width: 40rem) {
     table {
-      font-size: 0.875rem;
+      font-size: 0.8125rem;
     }
     th,
     td {
-      padding-right: 1rem;
+      padding-right: 0.375rem;
+    }
+    .meaning {
+      min-width: 6.5rem;
     }
     td ul {
       min-width: 10rem;
