@@ -247,7 +247,7 @@ export function runsSection({
     { title: 'Run' },
     { title: `Started (${timeZone})` },
     { title: 'Ended', isSentence: true },
-    ...['Took', 'Completed', 'Need attention', 'Requests', 'Requests a second', 'Retries'].map(number),
+    ...['Took', 'Completed', 'Need attention', 'Requests', 'Per second', 'Retries'].map(number),
     { title: 'By' },
   ];
   return section('runs', 'Runs', [
