@@ -113,6 +113,13 @@ export interface Whereabouts {
   readonly savedAs?: string;
 }
 
+/** Requests that were sent and have no outcome. */
+export interface Unanswered {
+  readonly requests: number;
+  /** Of these, those of accounts that their export does not have any more: no run takes them up. */
+  readonly gone: number;
+}
+
 export type StepCounts = Record<'done' | 'failed' | 'uncertain' | 'pending', number>;
 
 export interface SupplierOverview {
@@ -259,8 +266,11 @@ export interface Journal {
   endReading(platform: string, from: string): Promise<void>;
   /** The number of accounts that were last read from these exports, and are not absent. Examines all accounts. */
   countFrom(platform: string, from: readonly string[]): Promise<number>;
-  /** Requests of a supplier that were sent and have no outcome: under way now, or lost. Examines all accounts that are not done. */
-  unanswered(platform: string, supplier: string): Promise<number>;
+  /**
+   * Requests of a supplier that were sent and have no outcome: under way now, or lost. Without those of uncertain accounts, and those
+   * that the platform has acknowledged as a task (import v2). Examines all accounts that are not done.
+   */
+  unanswered(platform: string, supplier: string): Promise<Unanswered>;
   /** The accounts that were last read from this export, ordered by `id`, streamed. */
   accountsFrom(platform: string, from: string): AsyncIterable<BookEntry>;
   /**

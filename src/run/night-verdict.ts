@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../host/environment.ts';
 import { notOurs } from '../domain/shared-codes.ts';
-import type { Journal, RunEntry, SupplierOverview } from '../journal/journal.ts';
+import type { Journal, RunEntry, SupplierOverview, Unanswered } from '../journal/journal.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { failureGroups } from '../report/failures/failure-groups.ts';
 import { warnedAccounts } from '../report/failures/warned-accounts.ts';
@@ -14,6 +14,7 @@ import type { NightTold } from '../telemetry/run-observer.ts';
 import { attributedRuns } from './attributed-runs.ts';
 import { runningAmong } from './running-runs.ts';
 import { journalOf } from './session/journal-of.ts';
+import { keptReconciled } from './session/reconciled-file.ts';
 
 /** Runs that show how often the nights are. */
 const mostRuns = 200;
@@ -47,7 +48,7 @@ export async function nightVerdict(
   const { here: suppliers, elsewhere } = booksByPlatform(books, runs);
   const running = await runningAmong(runs);
   const doubled = await doubledOf(journal, books);
-  const unanswered = await unansweredOf(journal, books);
+  const { requests: unanswered, gone: unansweredGone } = await unansweredOf(journal, books);
   const failures = await failureGroups(journal, suppliers, runs);
   const ruledNotOurs = await ruledIn(journal, suppliers);
   const warned = await warnedAccounts(journal, suppliers);
@@ -59,9 +60,11 @@ export async function nightVerdict(
     hasOthers,
     ruledAt,
     provedAt,
+    intervenedAt: await intervenedAtIn(journal),
     comparedAt,
     doubled,
     unanswered,
+    unansweredGone,
     ruledNotOurs,
     warned,
     failures,
@@ -82,15 +85,25 @@ async function doubledOf(
 }
 
 /** Requests that were sent and have no outcome. */
-async function unansweredOf(journal: Journal, suppliers: readonly SupplierOverview[]): Promise<number> {
-  let unanswered = 0;
-  for (const { platform, supplier } of suppliers) unanswered += await journal.unanswered(platform, supplier);
-  return unanswered;
+async function unansweredOf(journal: Journal, suppliers: readonly SupplierOverview[]): Promise<Unanswered> {
+  let [requests, gone] = [0, 0];
+  for (const { platform, supplier } of suppliers) {
+    const found = await journal.unanswered(platform, supplier);
+    requests += found.requests;
+    gone += found.gone;
+  }
+  return { requests, gone };
 }
 
 /** When the last ruling was recorded. */
 async function ruledAtIn(journal: Journal): Promise<number | undefined> {
   for await (const { command, at } of journal.interventions()) if (command === 'resolve') return at;
+  return undefined;
+}
+
+/** When the last intervention was recorded: a ruling, a retry or a restore. */
+async function intervenedAtIn(journal: Journal): Promise<number | undefined> {
+  for await (const { at } of journal.interventions()) return at;
   return undefined;
 }
 
@@ -160,7 +173,8 @@ export async function nightAfter(
     }
     const journal = await store.open({ create: false, reading: true });
     try {
-      const moment = { supplier, now: environment.clock.now(), free: await freeFor(store) };
+      const [free, reconciled] = [await freeFor(store), await keptReconciled(config)];
+      const moment = { supplier, now: environment.clock.now(), free, reconciled };
       return toldOf(
         await nightVerdict(journal, moment, async (runs) => {
           const running = await runningAmong(environment, config, journal, runs);

@@ -6,6 +6,7 @@ import { zeroCounts } from '../../src/domain/account-state.ts';
 import { thisProcess } from '../../src/host/process-identity.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { nightAfter } from '../../src/run/night-verdict.ts';
+import { keepReconciled } from '../../src/run/session/reconciled-file.ts';
 import { workspace } from '../cli/tool.ts';
 
 const space = workspace();
@@ -29,4 +30,33 @@ it('a run that has ended is none under way, and another of the same host and pro
   await journal.close();
   expect(await nightAfter(shell, config, first)).toMatchObject({ run: second, reason: 'running' });
   expect(await nightAfter(shell, config, second)).toMatchObject({ run: second, reason: 'killed' });
+});
+
+it('knows a comparison without differences, until somebody rules on an account', async () => {
+  const place = workspace();
+  try {
+    const shell = { ...systemShell(), cwd: place.directory, env: {} };
+    const config = await loadConfig({ cwd: shell.cwd, env: {}, flags: {}, ruleCodes: [] });
+    if ('problems' in config) throw new Error(JSON.stringify(config.problems));
+    const file = join(place.directory, '.migrate', 'journal.db');
+    const journal = openJournal(file, { synchronous: 'NORMAL', create: true });
+    const ended = shell.clock.now() - 60_000;
+    const [platform, supplier] = ['https://platform.example', 'S'];
+    const head = { platform, platformLabel: platform, dryRun: false, export: './export', supplier };
+    const run = await journal.startRun({ ...head, startedAt: ended - 1000 });
+    const { id } = await journal.open(platform, { supplier, account: 'A-1' });
+    await journal.change(id, { state: 'completed', krakenAccountNumber: 'K-1' });
+    const end = { endedAt: ended, exit: 0, reason: '', accounts: zeroCounts(), requests: 0, retries: 0 };
+    await journal.finishRun(run, end);
+    const told = async (): Promise<string> => (await nightAfter(shell, config, run))?.next ?? '';
+    expect(await told()).toMatch(/^migrate reconcile/);
+    const compared = { platform, supplier, at: ended + 1000, export: './export', differences: 0 };
+    await keepReconciled(config, { ...compared, money: {}, missing: [] });
+    expect(await told()).toMatch(/^migrate numbers/);
+    await journal.change(id, { intervention: { command: 'resolve', at: ended + 2000 } });
+    expect(await told()).toMatch(/^migrate reconcile/);
+    await journal.close();
+  } finally {
+    place.dispose();
+  }
 });

@@ -30,6 +30,7 @@ import type {
   SupplierOverview,
   Trouble,
   Whereabouts,
+  Unanswered,
 } from '../journal.ts';
 import type { ItemRecords } from '../item-records.ts';
 import type { ReadBackRecords } from '../read-back-records.ts';
@@ -198,7 +199,7 @@ export class DrivenJournal implements Journal {
     return this.#driver.write('fenced', ({ readings }) => readings.markAbsent(accountIds));
   }
 
-  unanswered(platform: string, supplier: string): Promise<number> {
+  unanswered(platform: string, supplier: string): Promise<Unanswered> {
     return this.#driver.read(({ accounts }) => accounts.unanswered(platform, supplier));
   }
 

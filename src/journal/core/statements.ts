@@ -1,7 +1,7 @@
 import type { AccountKey, Spelling } from '../../domain/account-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { ItemRef } from '../item-records.ts';
-import type { Boot, Finished, Intent, RunStart, Settlement } from '../journal.ts';
+import type { Boot, Finished, Intent, RunStart, Settlement, Unanswered } from '../journal.ts';
 import type { AccountReading, ReadingCounts } from '../read-back-records.ts';
 import type { StatementAnswer } from './answer.ts';
 import type { InterventionRow, PartCellRow, ProblemRow, SupersededRow, UpgradeRow } from './history-rows.ts';
@@ -42,8 +42,8 @@ export interface AccountReads {
   pageFrom(platform: string, from: string, after: number): StatementAnswer<readonly BookRow[]>;
   /** How many were last read from these exports, without the absent ones. */
   countFrom(platform: string, from: readonly string[]): StatementAnswer<number>;
-  /** The parts of a supplier's accounts that are `sent`, without those of completed and skipped accounts. */
-  unanswered(platform: string, supplier: string): StatementAnswer<number>;
+  /** As `Journal.unanswered`. */
+  unanswered(platform: string, supplier: string): StatementAnswer<Unanswered>;
   /** The platform numbers after this one that several accounts of a platform have. */
   pageShared(platform: string, after: string): StatementAnswer<readonly string[]>;
   /** What was recorded of the rows of the accounts with these numbers, of any supplier. */

@@ -2,6 +2,7 @@ import { accountStates, partStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
+import type { Unanswered } from '../journal.ts';
 import type { JournalConnection } from './connection.ts';
 import { countReads } from './counts.ts';
 import { entriesIn, selectWanted, type JoinedRow } from './rows.ts';
@@ -41,10 +42,12 @@ const countFrom = `
     JOIN platform ON platform.id = source.platform
   WHERE platform.identity = $1 AND source.place = ANY($2) AND absent = 0`;
 const countUnanswered = `
-  SELECT count(*) AS parts FROM account JOIN part ON part.account = account.id
+  SELECT count(*) AS requests, count(*) FILTER (WHERE account.absent <> 0) AS gone
+  FROM account JOIN part ON part.account = account.id
     JOIN supplier ON supplier.id = account.supplier JOIN platform ON platform.id = supplier.platform
   WHERE platform.identity = $1 AND supplier.code = $2 AND part.state = ${partStates.of.sent}
-    AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped})`;
+    AND part.outcome IS DISTINCT FROM 'scheduled'
+    AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped}, ${accountStates.of.uncertain})`;
 const selectShared = `
   SELECT account.kraken_account_number AS number
   FROM account JOIN supplier ON supplier.id = account.supplier
@@ -90,7 +93,10 @@ export function accountReads(connection: JournalConnection): AccountReads {
       (await connection.query<{ accounts: number }>(countFrom, [platform, from]))[0]?.accounts ?? 0,
 
     unanswered: async (platform, supplier) =>
-      (await connection.query<{ parts: number }>(countUnanswered, [platform, supplier]))[0]?.parts ?? 0,
+      (await connection.query<Unanswered>(countUnanswered, [platform, supplier]))[0] ?? {
+        requests: 0,
+        gone: 0,
+      },
 
     pageShared: async (platform, after) =>
       (await connection.query<{ number: string }>(selectShared, [after, platform])).map(

@@ -4,6 +4,7 @@ import { accountStates, partStates } from '../core/codes.ts';
 import { pageSizes } from '../core/pages.ts';
 import type { AccountColumns, StoredEntry } from '../core/rows.ts';
 import type { AccountReads, BookRow } from '../core/statements.ts';
+import type { Unanswered } from '../journal.ts';
 import type { Counters } from './counters.ts';
 import type { Parts } from './parts.ts';
 import type { RecentFailures } from './recent-failures.ts';
@@ -66,13 +67,13 @@ export function accountReads(
   const countFrom = db
     .prepare<[number], number>('SELECT count(*) FROM account WHERE source = ? AND absent = 0')
     .pluck();
-  const countUnanswered = db
-    .prepare<[number], number>(
-      `SELECT count(*) FROM account CROSS JOIN part ON part.account = account.id
-      WHERE account.supplier = ? AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped})
-        AND part.state = ${partStates.of.sent}`,
-    )
-    .pluck();
+  const countUnanswered = db.prepare<[number], Unanswered>(
+    `SELECT count(*) AS requests, count(*) FILTER (WHERE account.absent <> 0) AS gone
+      FROM account CROSS JOIN part ON part.account = account.id
+      WHERE account.supplier = ?
+        AND account.state NOT IN (${accountStates.of.completed}, ${accountStates.of.skipped}, ${accountStates.of.uncertain})
+        AND part.state = ${partStates.of.sent} AND part.outcome IS NOT 'scheduled'`,
+  );
   const selectRows = db
     .prepare<[number, string], RowsRow>(
       `SELECT number, id, state, source, absent, row_print FROM account
@@ -161,7 +162,7 @@ export function accountReads(
 
     unanswered(platform, code) {
       const supplier = suppliers.find(platform, code);
-      return supplier === undefined ? 0 : (countUnanswered.get(supplier) ?? 0);
+      return (supplier === undefined ? undefined : countUnanswered.get(supplier)) ?? { requests: 0, gone: 0 };
     },
 
     pageShared: (platform, after) => selectShared.all(after, platform),

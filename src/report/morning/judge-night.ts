@@ -35,6 +35,8 @@ export interface NightFacts {
   readonly elsewhere: readonly SupplierOverview[];
   /** Requests of these accounts that were sent and have no outcome, on any of these platforms. */
   readonly unanswered: number;
+  /** Of these, those of accounts that left the export: no run takes them up; default: none. */
+  readonly unansweredGone?: number;
   /** Accounts that share a platform number with another, on any of these platforms. */
   readonly doubled: number;
   /** Bytes that the disk of the journal has left now; absent if it is on another machine. */
@@ -43,6 +45,8 @@ export interface NightFacts {
   readonly ruledNotOurs: number;
   /** When somebody last ruled on an account, in ms since the epoch; absent if nobody did. */
   readonly ruledAt?: number | undefined;
+  /** When somebody last ruled, had something sent again, or restored the journal, in ms since the epoch; absent if nobody did. */
+  readonly intervenedAt?: number | undefined;
   /** When each of these books was compared with its export last, without a difference; absent if one never was. */
   readonly provedAt?: number | undefined;
   /** The same, whatever the comparison found. */
@@ -104,6 +108,8 @@ export interface NightVerdict {
   readonly uncertain: number;
   /** Requests that were sent and have no outcome: of a run under way, or of one that ended without it. */
   readonly unanswered: number;
+  /** Of these, those of accounts that left the export: no run takes them up. */
+  readonly unansweredGone: number;
   /** Rows of the export that belong to none of its accounts, as the last run that counted them found; 0 if none did. */
   readonly strayRows: number;
   /** Of the skipped accounts, those that a person ruled to be somebody else's. */
@@ -116,7 +122,7 @@ export interface NightVerdict {
   readonly continues?: RunEntry | undefined;
   /** Suppliers with runs of their own and work left, beside that of the continued run. */
   readonly leftToo: readonly string[];
-  /** Whether a comparison since the last run found no difference. */
+  /** Whether a comparison since the last run, ruling and restore found no difference. */
   readonly isProved: boolean;
   /** Whether there was such a comparison, whatever it found. */
   readonly isCompared: boolean;
@@ -154,6 +160,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const isRehearsedOnly = runs.length > 0 && runs.every(isRehearsal);
   const before = last && runElsewhere(last, runs);
   const everywhere = [...suppliers, ...facts.elsewhere];
+  const changedAt = Math.max(last?.end?.endedAt ?? Infinity, facts.intervenedAt ?? 0);
   const found = {
     book,
     before,
@@ -168,6 +175,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     lost: everywhere.reduce((sum, { absent }) => sum + absent, 0),
     doubled,
     unanswered: facts.unanswered,
+    unansweredGone: facts.unansweredGone ?? 0,
     strayRows: last === undefined ? 0 : strayRowsOf(last, runs),
     failures,
     withoutSupplier: withoutSupplierIn(runs),
@@ -177,8 +185,8 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     isRehearsedOnly,
     suppliers: [...new Set(suppliers.map(({ supplier }) => supplier))],
     ...continuedOf(last, runs, suppliers),
-    isProved: (facts.provedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
-    isCompared: (facts.comparedAt ?? 0) >= (last?.end?.endedAt ?? Infinity),
+    isProved: (facts.provedAt ?? 0) >= changedAt,
+    isCompared: (facts.comparedAt ?? 0) >= changedAt,
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
@@ -215,13 +223,16 @@ function continuedOf(
   suppliers: readonly SupplierOverview[],
 ): Pick<NightVerdict, 'continues' | 'leftToo'> {
   const own = last?.supplier;
-  if (own === undefined || suppliers.length < 2) return { continues: last, leftToo: [] };
-  const open = suppliers.filter(({ accounts }) => unfinishedOf(accounts) > 0).map(({ supplier }) => supplier);
-  const next = open.includes(own) ? own : (open[0] ?? own);
-  return {
-    continues: runs.find(({ dryRun, supplier }) => !dryRun && supplier === next) ?? last,
-    leftToo: open.filter((supplier) => supplier !== next),
-  };
+  if (last === undefined || own === undefined || suppliers.length < 2)
+    return { continues: last, leftToo: [] };
+  const open = suppliers.filter(({ accounts }) => unfinishedOf(accounts) > 0);
+  // The command goes to the platform of the night: a book on another one has a command of its own.
+  const isHere = (one: { readonly platform: string }): boolean => one.platform === last.platform;
+  const next = open.some(({ supplier }) => supplier === own) ? undefined : open.find(isHere);
+  const isOfNext = (run: RunEntry): boolean => !run.dryRun && isHere(run) && run.supplier === next?.supplier;
+  const continues = (next && runs.find(isOfNext)) ?? last;
+  const left = open.map(({ supplier }) => supplier).filter((supplier) => supplier !== continues.supplier);
+  return { continues, leftToo: [...new Set(left)] };
 }
 
 /** As the newest run counted them that read an export for the same platform. */

@@ -99,19 +99,25 @@ export function accountsConformance(open: OpenJournal): void {
     it('counts requests without an outcome, of accounts that are not done', async () => {
       const journal = await open();
       const intent = { hash: 'h', run: 1, at: 1 };
-      const [open1, lost, answered, done] = await Promise.all(
-        ['A-1', 'A-2', 'A-3', 'A-4'].map(
+      const [open1, lost, answered, done, scheduled, uncertain, gone] = await Promise.all(
+        ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6', 'A-7'].map(
           async (account) => (await journal.open('p', { ...key, account })).id,
         ),
       );
       const part = (accountId = 0) => ({ accountId, step: 'notes', part: 0 }) as const;
-      for (const id of [open1, lost, answered, done]) await journal.intend(part(id), intent);
+      for (const id of [open1, lost, answered, done, scheduled, uncertain, gone])
+        await journal.intend(part(id), intent);
       await journal.settle(part(lost), { state: 'sent', outcome: 'lost', at: 2 });
       await journal.settle(part(answered), { state: 'done', outcome: 'ok', at: 2 });
       await journal.change(done ?? 0, { state: 'completed' });
-      expect(await journal.unanswered('p', key.supplier)).toBe(2);
-      expect(await journal.unanswered('p', 'OTHER')).toBe(0);
-      expect(await journal.unanswered('q', key.supplier)).toBe(0);
+      // The platform has acknowledged a task.
+      await journal.settle(part(scheduled), { state: 'sent', outcome: 'scheduled', at: 2 });
+      await journal.change(scheduled ?? 0, { state: 'scheduled' });
+      await journal.change(uncertain ?? 0, { state: 'uncertain' });
+      await journal.markAbsent([gone ?? 0]);
+      expect(await journal.unanswered('p', key.supplier)).toEqual({ requests: 3, gone: 1 });
+      expect(await journal.unanswered('p', 'OTHER')).toEqual({ requests: 0, gone: 0 });
+      expect(await journal.unanswered('q', key.supplier)).toEqual({ requests: 0, gone: 0 });
     });
 
     describe('rows of accounts', () => {

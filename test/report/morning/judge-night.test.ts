@@ -64,8 +64,10 @@ interface Facts {
   readonly hasOthers?: boolean;
   readonly doubled?: number;
   readonly unanswered?: number;
+  readonly unansweredGone?: number;
   readonly ruledAt?: number | undefined;
   readonly provedAt?: number;
+  readonly intervenedAt?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
   readonly now?: number;
@@ -83,12 +85,14 @@ function judged({
   hasOthers = false,
   doubled = 0,
   unanswered = 0,
+  unansweredGone = 0,
   ruledNotOurs = 0,
   warned = { accounts: 0, byCode: [] },
   now = tonight + 9 * hourMs,
   running = new Set(),
   ruledAt = now,
   provedAt,
+  intervenedAt,
   free,
   failures = [],
 }: Facts) {
@@ -100,6 +104,7 @@ function judged({
     elsewhere,
     doubled,
     unanswered,
+    unansweredGone,
     ruledNotOurs,
     warned,
     failures,
@@ -107,6 +112,7 @@ function judged({
     now,
     ruledAt,
     provedAt,
+    intervenedAt,
   });
 }
 
@@ -126,6 +132,18 @@ describe('what is lost, doubled or uncertain', () => {
     const running = answersOf({ ...killed, running: new Set([1]) });
     expect(running).toContain('Nothing is lost, doubled or uncertain so far, as far as the journal knows.');
     expect(running).not.toContain('no answer');
+  });
+
+  it('tells requests apart whose accounts left the export: no run settles them', () => {
+    const gone = { runs: [run(1, tonight)], book: { completed: 3, pending: 6 }, unansweredGone: 1 };
+    const one = answersOf({ ...gone, unanswered: 1 });
+    expect(one).toContain(
+      "1 request was sent and has no answer, for accounts that left the export since: whether it took effect is not known, and no run settles this while the export lacks the accounts. Put them back into the export, or ask the platform's operator. Apart from that, nothing is lost",
+    );
+    expect(one).not.toContain('The next run');
+    expect(answersOf({ ...gone, unanswered: 3 })).toContain(
+      '2 requests were sent and have no answer: whether',
+    );
   });
 
   it('names rows of the export that belong to no account', () => {
@@ -193,6 +211,36 @@ it('continues the supplier that has work left, and names the others', () => {
   });
   expect(nextCommand(done)).toBe('migrate reconcile ./s --supplier S');
   expect(morningAnswers(done, 'UTC').join(' ')).toContain('Repeat it with --supplier B, C.');
+});
+
+it('continues no rehearsal, no dry run and no run on another platform', () => {
+  const last = run(4, tonight, {}, { supplier: 'S', export: './s' });
+  const others = [supplier({ failed: 1 }, { supplier: 'B' })];
+  const embedded = { platform: 'embedded:1', platformLabel: 'embedded' };
+  const before = [
+    run(3, tonight - hourMs, {}, { supplier: 'B', export: './rehearsed', ...embedded }),
+    run(2, tonight - 2 * hourMs, {}, { supplier: 'B', export: './dry', dryRun: true }),
+  ];
+  const real = run(1, tonight - 3 * hourMs, {}, { supplier: 'B', export: './b' });
+  const commandOf = (night: ReturnType<typeof judged>) => nextCommand({ ...night, reason: 'interrupt' });
+  expect(commandOf(judged({ runs: [last, ...before, real], others }))).toBe('migrate run ./b --supplier B');
+  const none = judged({ runs: [last, ...before], others });
+  expect(commandOf(none)).toBe('migrate run ./s --supplier S');
+  expect(none.leftToo).toEqual(['B']);
+  // Its own platform has the night of its own.
+  const elsewhere = { platform: 'https://other.example', platformLabel: 'https://other.example' };
+  const two = judged({
+    runs: [last, { ...real, ...elsewhere }],
+    others: [supplier({ failed: 1 }, { supplier: 'B', ...elsewhere })],
+  });
+  expect(commandOf(two)).toBe('migrate run ./s --supplier S');
+  expect(two.leftToo).toEqual(['B']);
+});
+
+it('asks for a new proof after a ruling, a retry or a restore', () => {
+  const done = { runs: [run(1, tonight, {})], provedAt: tonight + 5 * hourMs };
+  expect(nextCommand(judged({ ...done, intervenedAt: tonight + 4.5 * hourMs }))).toMatch(/^migrate numbers/);
+  expect(nextCommand(judged({ ...done, intervenedAt: tonight + 6 * hourMs }))).toMatch(/^migrate reconcile/);
 });
 
 it('has the numbers next where a comparison since the last run found no difference', () => {
