@@ -85,7 +85,7 @@ export interface MigrationSettings {
   /** Answers of a gateway to requests that it did not deliver; `header`: `Name: text of its value`. */
   readonly notDelivered?: readonly { status: number; header?: string; body?: string }[];
 
-  /** Steps of the whole book that are sent before the accounts. */
+  /** Steps of the whole book that are sent before the accounts, or after them. */
   readonly steps?: readonly {
     name: string;
     path: string;
@@ -95,6 +95,9 @@ export interface MigrationSettings {
     whenLost?: 'person' | 'repeat' | 'ask' | undefined;
     ask?: string;
     named?: { item: string; account: string };
+    after?: 'accounts';
+    accounts?: string;
+    repeatAfter?: number[];
   }[];
 
   /** How accounts are read back. */

@@ -20,7 +20,7 @@ type Send = <T>(
 export function addedRequests(send: Send): AddedClient {
   return {
     post(path, body, item, { signal, about }) {
-      const request = requestOf(about, body);
+      const request = requestOf(about, body, item);
       return send(
         // Its answer may name nothing, and what it does cannot be undone.
         { method: 'POST', path, body, signal, fresh: true },
@@ -28,14 +28,14 @@ export function addedRequests(send: Send): AddedClient {
       );
     },
     check(path, body, item, { signal, about }) {
-      const request = requestOf(about, body);
+      const request = requestOf(about, body, item);
       return send(
         { method: 'POST', path, body, signal },
         { request, success: (reply) => readChecked(reply, item) },
       );
     },
     ask(path, item, { signal, about }) {
-      const request = requestOf(about, '{}');
+      const request = requestOf(about, '{}', item);
       return send(
         { method: 'GET', path, signal },
         {
@@ -51,10 +51,11 @@ export function addedRequests(send: Send): AddedClient {
 }
 
 /** Its payload is as open as that of the agreements, whose forms of refusals therefore apply. */
-function requestOf(about: SentValues, body: string): RefusedRequest {
+function requestOf(about: SentValues, body: string, item: AddedItem): RefusedRequest {
   return {
     endpoint: 'agreements',
     refusals,
+    echoes: [item.field],
     payload: () => firstItem(readJson(Buffer.from(body))),
     sent: about,
   };

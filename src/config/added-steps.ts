@@ -30,11 +30,24 @@ const addedStep = z
       named: z
         .strictObject({ item: text, account: text }, { error: 'must contain item and account' })
         .exactOptional(),
+      after: z
+        .literal('accounts', { error: 'must be accounts; leave it out for before them' })
+        .exactOptional(),
+      accounts: text.exactOptional(),
+      repeatAfter: z
+        .array(z.int().min(500).max(599), { error: 'must be a list of statuses from 500 to 599' })
+        .exactOptional(),
     },
     group,
   )
   .refine(({ whenLost, ask }) => (whenLost === 'ask') === (ask !== undefined), {
     error: 'must have ask, a path, if whenLost is ask, and only then',
+  })
+  .refine(({ named, after }) => named === undefined || after === undefined, {
+    error: 'must not have named and after: accounts cannot need what is sent after them',
+  })
+  .refine(({ accounts, after }) => accounts === undefined || after !== undefined, {
+    error: 'must have after: accounts if it has accounts',
   })
   .refine(({ ask }) => ask === undefined || ask.split(identityParameter).length === 2, {
     error: `must have ${identityParameter} once in ask, where the path names the item`,

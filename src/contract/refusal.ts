@@ -26,6 +26,8 @@ export interface RefusedRequest {
   readonly endpoint: KnownEndpointName;
   /** Statuses with which the tenancy refuses, besides those of the endpoint. */
   readonly refusals?: readonly number[] | undefined;
+  /** Fields that name what the request of an added step is about: a refusal may repeat them beside `error_detail`. */
+  readonly echoes?: readonly string[] | undefined;
   payload(): JsonObject;
   /** What the platform was sent about the account: no code may repeat any of it. */
   readonly sent: SentValues;
@@ -160,9 +162,13 @@ function readErrorDetail(
 ): PayloadProblem[] | undefined {
   const { error_detail: detail, ...others } = body;
   if (typeof detail !== 'string' || detail === '') return undefined;
-  const { endpoint = 'paymentInstruction' } = request ?? {};
-  const isKnown = Object.keys(others).every((key) => echoKeys.has(key) || flatKeys.has(key));
-  if (!isKnown || (endpoint !== 'paymentInstruction' && endpoint !== 'sendRegistration')) return undefined;
+  const { endpoint = 'paymentInstruction', echoes } = request ?? {};
+  const isKnown = Object.keys(others).every(
+    (key) => echoKeys.has(key) || flatKeys.has(key) || echoes?.includes(key) === true,
+  );
+  const hasForm =
+    endpoint === 'paymentInstruction' || endpoint === 'sendRegistration' || echoes !== undefined;
+  if (!isKnown || !hasForm) return undefined;
   return [toldProblem(textAt(body, 'code') || 'invalid', '', detail)];
 }
 

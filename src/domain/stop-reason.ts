@@ -90,8 +90,8 @@ const stops: Readonly<Record<StopReason, Stop>> = {
     words: 'the platform has yet to process scheduled accounts',
     exit: stoppedEarly,
   },
-  'step-not-done': { kind: 'fault', words: 'a step before the accounts is not done', exit: accountsRejected },
-  'step-uncertain': { kind: 'fault', words: 'a step before the accounts is uncertain', exit: uncertain },
+  'step-not-done': { kind: 'fault', words: 'an added step is not done', exit: accountsRejected },
+  'step-uncertain': { kind: 'fault', words: 'an added step is uncertain', exit: uncertain },
   'same-refusal': { kind: 'fault', words: 'every account refused for one reason', exit: stoppedEarly },
   'unrecognised-answers': {
     kind: 'fault',

@@ -1,6 +1,8 @@
 import type { AddedRequest } from '../contract/tenancy/contract.ts';
 import { isJsonObject, numberText, parseJson, stringifyJson, type JsonObject } from '../domain/json.ts';
 import { canonicalJson, readText } from './http/json-body.ts';
+import { businesses, businessPayments } from '../domain/added-step.ts';
+import { vendorRefusal } from './endpoints/payment-instruction.ts';
 import type { AddedPlace } from './http/added-places.ts';
 import type { PlatformContext } from './platform-context.ts';
 import { invalid, problem } from './refusals.ts';
@@ -17,7 +19,11 @@ export interface AddedTask {
  * The answer to a request of a step: an item is held to the contract; 201 if it is new, 200 if the very same is there, and 400 if
  * another of its name is. A question has 200 with the item, or 404.
  */
-export function addedTask(place: AddedPlace, bytes: Buffer, { store }: PlatformContext): AddedTask | Outcome {
+export function addedTask(
+  place: AddedPlace,
+  bytes: Buffer,
+  { store, vendorFailures }: PlatformContext,
+): AddedTask | Outcome {
   const { step, request, endpoint } = place;
   if (endpoint === 'addedStatus')
     return {
@@ -40,7 +46,11 @@ export function addedTask(place: AddedPlace, bytes: Buffer, { store }: PlatformC
     run: () => {
       const own = supplierOf(payload);
       const key = own === undefined ? identity : `${own}/${identity}`;
+      const isPayment = step.name === businessPayments;
+      if (isPayment && store.findItem(businesses, key) === undefined) return noItem;
       const held = store.findItem(step.name, key);
+      const trouble = isPayment && vendorRefusal(numberText(payload['reference']) ?? '', vendorFailures);
+      if (held === undefined && trouble !== undefined && trouble !== false) return trouble;
       const isSame = held !== undefined && canonicalJson(parseJson(held)) === canonicalJson(payload);
       if (held !== undefined && !isSame)
         return invalid([problem('already_exists', step.identity, 'Another item has this identifier.')]);

@@ -73,7 +73,7 @@ export function withAddedSteps(page: Page, text: string, steps: readonly AddedSt
     const what =
       step === registration
         ? `Registration: ${counted(all, 'account')}`
-        : `Step ${step}, before the accounts: ${counted(all, 'item')}`;
+        : `Step ${step}: ${counted(all, 'item')}`;
     return paragraph(page, `${what}, ${itemCounts(items)}.${more}`);
   });
   return [text, ...lines].join(lines.length === 0 ? '' : '\n\n');

@@ -76,7 +76,7 @@ export class PlanTally {
   }
 }
 
-/** What a run would do with the items of a step before the accounts. */
+/** What a run would do with the items of an added step. */
 export interface ItemPlan {
   readonly step: string;
   /** Not done, and sent or settled by the next run. */
@@ -170,7 +170,7 @@ export function planText(
       ['total', formatCount(total), ''],
     ]),
     ...section(
-      'Items to send before the accounts, by step',
+      'Items to send, by added step',
       before.map((plan) => [plan.step, formatCount(plan.due), beside(plan)]),
     ),
     ...section(

@@ -125,7 +125,7 @@ export async function drivePlans(
           }),
       export: nameOf(request),
       place: await exportPlace(environment, request),
-      before: await readAddedSteps(environment, request.path, config, () => readContract(config)),
+      added: await readAddedSteps(environment, request.path, config, () => readContract(config)),
       fixes: placesOf(environment, request.with),
       faults: plans.faults.filter(({ severity }) => severity === 'error').length,
       platform,

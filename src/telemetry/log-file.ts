@@ -195,7 +195,7 @@ function lineOf(event: RunEvent): Line {
       return ['warn', 'unknown-status', { account: event.account }];
     case 'items': {
       const { type: _type, ...items } = event;
-      return ['info', 'step before the accounts', items];
+      return ['info', 'added step', items];
     }
     case 'held':
       return ['warn', 'step held', { step: event.step, reason: event.looks }];

@@ -92,7 +92,7 @@ describe('steps that a profile adds before the accounts', () => {
     const first = await run();
     expect(first).toMatchObject({ code: 0 });
     expect(lines(first.stdout).find(({ type }) => type === 'items')).toEqual({
-      ...{ type: 'items', step: 'products', done: 2, refused: 0, failed: 0, uncertain: 0 },
+      ...{ type: 'items', step: 'products', done: 2, refused: 0, failed: 0, uncertain: 0, waiting: 0 },
     });
     expect([taken('HEAT-1'), taken('HEAT-2'), created()]).toEqual([1, 1, 3]);
     writeItems(
@@ -169,7 +169,7 @@ describe('steps that a profile adds before the accounts', () => {
     expect([taken('HEAT-1'), taken('HEAT-2'), created()]).toEqual([1, 1, 0]);
     const status = await tool(['status'], space.directory, environment());
     expect(status.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Step products, before the accounts: 2 items, 1 done, 1 uncertain. Not done: HEAT-1',
+      'Step products: 2 items, 1 done, 1 uncertain. Not done: HEAT-1',
     );
     const ruling = ['resolve', 'HEAT-1', '--step', 'products', '--as', 'done'];
     expect((await tool(ruling, space.directory, environment())).code).toBe(0);

@@ -11,6 +11,7 @@ const explained = new Set([...guide.matchAll(/`([a-z_-]+)`/g)].map(([, code]) =>
 /** Words in the sources that look like codes and are none. */
 const otherWords = new Set([
   'external_business_identifier',
+  'business_payment_instructions',
   'business_contract_identifiers',
   ...['on_invalid', 'half_up', 'half_even'],
   ...['non_field_errors', 'account_id', 'invalid_value', 'too_big', 'unrecognized_keys', 'document_path'],

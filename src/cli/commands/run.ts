@@ -206,7 +206,7 @@ function listener(printer: Printer): (event: RunEvent) => void {
         return;
       case 'items': {
         const { type: _type, step, ...items } = event;
-        printer.info(`${step}, before the accounts: ${itemCounts(items) || 'no items'}.`);
+        printer.info(`${step}: ${itemCounts(items) || 'no items'}.`);
         printer.line({ ...event });
         return;
       }

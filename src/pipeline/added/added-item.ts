@@ -1,3 +1,4 @@
+import type { AccountKey } from '../../domain/account-key.ts';
 import type { AddedStep } from '../../domain/added-step.ts';
 import type { Cell } from '../../domain/cell.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -10,6 +11,8 @@ export interface AddedItem {
   readonly value: string;
   /** The names by which accounts refer to it; none where every account needs it. */
   readonly names: readonly string[];
+  /** The accounts that have to be completed before it. */
+  readonly accounts: readonly AccountKey[];
   /** Serialised JSON, as the contract wants it. */
   readonly body: string;
   /** What the local checks found; an item with an error is not sent. */

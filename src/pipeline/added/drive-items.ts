@@ -13,8 +13,8 @@ const mostAtOnce = 8;
 /** The items of a step by what became of them. */
 export interface ItemTally {
   readonly step: string;
-  /** Only the accounts that name an item need it. */
-  readonly isNamed: boolean;
+  /** Every account needs all of its items. */
+  readonly isNeededByAll: boolean;
   readonly counts: Record<ItemResult['state'], number>;
   /** The first of those that are not done, with their codes. */
   readonly named: { readonly item: string; readonly state: ItemResult['state']; readonly code: string }[];
@@ -36,14 +36,18 @@ export async function driveItems(
     tallies.push(tally);
     const { stopped: _stopped, ...counts } = tally.counts;
     context.emit({ type: 'items', step: step.name, ...counts });
-    if (!isDone(tally) && (step.named === undefined || tally.counts.stopped > 0)) break;
+    if (tally.counts.stopped > 0 || (isNeededByAll(step) && !isDone(tally))) break;
   }
   return tallies;
 }
 
+function isNeededByAll({ named, after }: AddedStep): boolean {
+  return named === undefined && after === undefined;
+}
+
 /** Whether all of its items are on the platform. */
 export function isDone({ counts }: ItemTally): boolean {
-  return counts.refused + counts.failed + counts.uncertain + counts.stopped === 0;
+  return counts.refused + counts.failed + counts.uncertain + counts.waiting + counts.stopped === 0;
 }
 
 async function driveStep(
@@ -53,8 +57,8 @@ async function driveStep(
 ): Promise<ItemTally> {
   const tally: ItemTally = {
     step: step.name,
-    isNamed: step.named !== undefined,
-    counts: { done: 0, refused: 0, failed: 0, uncertain: 0, stopped: 0 },
+    isNeededByAll: isNeededByAll(step),
+    counts: { done: 0, refused: 0, failed: 0, uncertain: 0, waiting: 0, stopped: 0 },
     named: [],
   };
   const source = items[Symbol.asyncIterator]();
@@ -85,6 +89,8 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   for (const problem of item.problems) context.emit({ type: 'problem', problem });
   const error = item.problems.find(({ severity }) => severity === 'error');
   if (error !== undefined) return refusedHere(context, step, item, error);
+  if (await waitsForAccounts(context, item))
+    return { state: 'waiting', code: 'awaiting_account', problems: [] };
   const { flow } = context;
   const place = await flow.accounts.begin();
   if (place === undefined) return { state: 'stopped', code: '', problems: [] };
@@ -98,6 +104,14 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   } finally {
     flow.left(place);
   }
+}
+
+async function waitsForAccounts(
+  { journal, platform }: RunContext,
+  { accounts }: AddedItem,
+): Promise<boolean> {
+  for (const key of accounts) if ((await journal.find(platform, key))?.state !== 'completed') return true;
+  return false;
 }
 
 /** What the platform has already stays there, whatever its row says now. */

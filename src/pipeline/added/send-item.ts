@@ -17,10 +17,11 @@ import type { AddedItem } from './added-item.ts';
  * - `refused`: the platform refused it
  * - `failed`: known to have had no effect, or not yet settled; the next run goes on
  * - `uncertain`: its effect cannot be known; it needs a ruling
+ * - `waiting`: an account that it names is not completed; the next run goes on
  * - `stopped`: the run is draining
  */
 export interface ItemResult {
-  readonly state: 'done' | 'refused' | 'failed' | 'uncertain' | 'stopped';
+  readonly state: 'done' | 'refused' | 'failed' | 'uncertain' | 'waiting' | 'stopped';
   readonly code: string;
   readonly problems: readonly PayloadProblem[];
 }
@@ -122,12 +123,14 @@ class ItemSender {
   /** `open`: earlier attempts that may have had their effect; `lost`: lost answers that were settled in this run. */
   async #post(open: number, lost: number): Promise<ItemResult> {
     const { journal, client, clock, run } = this.#context;
-    const { whenLost } = this.#step;
+    const { whenLost, repeatAfter = [] } = this.#step;
     const outcome = await sendWithRetry(this.#context, {
       ...this.#request,
       isDelicate: whenLost !== 'repeat',
       afterUnknown: open > 0,
       lostRepeats: () => (whenLost === 'repeat' ? Infinity : 0),
+      mayRepeat: ({ status, isOver }) =>
+        isOver === true && status !== undefined && repeatAfter.includes(status),
       before: () => journal.items.intend(this.#ref, { hash: this.#hash, run, at: clock.now() }),
       send: (signal) =>
         client.added.post(this.#step.path, this.#item.body, this.#identity, this.#options(signal)),

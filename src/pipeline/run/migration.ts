@@ -5,7 +5,8 @@ import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
-import { driveBeforeAccounts, type BeforeResult } from '../added/before-accounts.ts';
+import type { AddedItems } from '../added/added-item.ts';
+import { driveSteps, type StepsResult } from '../added/drive-steps.ts';
 import { NeededItems } from '../added/needed-items.ts';
 import { runAccount } from '../account/account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
@@ -86,7 +87,7 @@ export class Migration {
   #admitted = 0;
   readonly #machine: Clock;
   /** Why the run stops in the end: what some accounts need is not done. */
-  #leftBefore: BeforeResult['left'];
+  #leftUndone: StepsResult['left'];
   /** Whether what is sent before the accounts is done. */
   #mayDrive: boolean;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
@@ -102,7 +103,7 @@ export class Migration {
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
     this.#machine = ports.clock.ofMachine;
-    this.#mayDrive = (input.before ?? []).length === 0;
+    this.#mayDrive = this.#added(undefined).length === 0;
     this.#run = run;
     this.#ports = ports;
     this.rows = new RowNotes(ports.journal, run, ports.emit);
@@ -270,27 +271,41 @@ export class Migration {
     for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
+    await this.#driveAfterAccounts();
     await this.#passes?.stopOthers();
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
-    if (this.#leftBefore !== undefined) stop.stop(this.#leftBefore.reason, this.#leftBefore.detail);
+    if (this.#leftUndone !== undefined) stop.stop(this.#leftUndone.reason, this.#leftUndone.detail);
     const { scheduled } = this.counts.taken;
     if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
   }
 
-  /** Sends what the profile adds before the accounts; false if none of them may be driven. */
+  /** Sends what the tenancy adds before the accounts; false if none of them may be driven. */
   async #driveBeforeAccounts(): Promise<boolean> {
-    const { before = [], lease } = this.#input;
-    if (before.length === 0) return true;
-    const { mayDrive, left } = await driveBeforeAccounts(before, {
-      ...{ context: this.#context, ports: this.#ports, lease, machine: this.#machine },
+    this.#mayDrive = await this.#driveSteps(this.#added(undefined));
+    return this.#mayDrive;
+  }
+
+  /** Sends what the tenancy adds after the accounts. A dry run completes none, so nothing can follow. */
+  async #driveAfterAccounts(): Promise<void> {
+    if (this.#ports.stop.reason === undefined && !this.#broken.isBroken && !this.#input.settings.dryRun)
+      await this.#driveSteps(this.#added('accounts'));
+  }
+
+  #added(after: 'accounts' | undefined): readonly AddedItems[] {
+    return (this.#input.added ?? []).filter(({ step }) => step.after === after);
+  }
+
+  async #driveSteps(steps: readonly AddedItems[]): Promise<boolean> {
+    if (steps.length === 0) return true;
+    const { mayDrive, left } = await driveSteps(steps, {
+      ...{ context: this.#context, ports: this.#ports, lease: this.#input.lease, machine: this.#machine },
       lost: (held) => this.#broken.lose(held),
-    }).catch((error: unknown): BeforeResult => {
+    }).catch((error: unknown): StepsResult => {
       this.#broken.by(error);
       return { mayDrive: false };
     });
-    this.#mayDrive = mayDrive;
-    this.#leftBefore = left;
+    this.#leftUndone ??= left;
     return mayDrive;
   }
 

@@ -111,6 +111,8 @@ export type RunEvent =
       readonly refused: number;
       readonly failed: number;
       readonly uncertain: number;
+      /** They wait for accounts that are not completed. */
+      readonly waiting: number;
     }
   | { readonly type: 'problem'; readonly problem: Problem }
   | {

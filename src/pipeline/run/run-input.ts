@@ -34,8 +34,8 @@ export interface RunInput extends AccountFilter {
     readonly mapping: MappingPrint;
     readonly begin: (find?: (accounts: readonly RowsAsked[]) => Promise<readonly RowsFound[]>) => void;
   };
-  /** The steps that are sent before the accounts; absent if the profile adds none. */
-  readonly before?: readonly AddedItems[] | undefined;
+  /** The steps that the tenancy adds, before the accounts or after them; absent if there are none. */
+  readonly added?: readonly AddedItems[] | undefined;
   /** The source of the plans, for the history. */
   readonly export: string;
   /** The same as an absolute path, by which the journal recognises the export. */

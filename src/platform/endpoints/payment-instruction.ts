@@ -21,25 +21,8 @@ export const paymentInstruction: ServedEndpoint = {
     const data = JSON.stringify({ vendor, reference, type });
     if (stored !== undefined && stored !== data)
       return refused(400, 'account_has_active_instruction', 'The account already has an active instruction.');
-    const trouble = paymentVendor(reference, context.vendorFailures);
-    if (trouble === 'unknown')
-      return refused(
-        400,
-        'payment_instruction_not_found',
-        'The vendor has no instruction with this reference.',
-      );
-    if (trouble === 'persistent')
-      return refused(
-        400,
-        'payment_vendor_unreachable',
-        'The payment vendor cannot be reached. Do not retry.',
-      );
-    if (trouble === 'intermittent')
-      return refused(
-        500,
-        'payment_vendor_unavailable',
-        'The payment vendor did not answer. Send the same request again.',
-      );
+    const trouble = vendorRefusal(reference, context.vendorFailures);
+    if (trouble !== undefined) return trouble;
     if (stored === undefined) context.store.addPaymentInstruction(account, data);
     return answer(201, { kraken_account_number: accountNumber(account), reference });
   },
@@ -55,17 +38,24 @@ function refused(status: number, code: string, detail: string): Refused {
   return { status, code, detail, more: { error_detail: detail } };
 }
 
-/** The payment vendor's answers about an instruction. */
-type VendorTrouble = 'unknown' | 'persistent' | 'intermittent' | undefined;
-
 /**
  * The simulated payment vendor: it knows every reference, save that the beginning of one can ask for trouble.
  * `INTERMITTENT-` fails the first time only.
  */
-function paymentVendor(reference: string, failedOnce: Set<string>): VendorTrouble {
-  if (reference.startsWith('UNKNOWN-')) return 'unknown';
-  if (reference.startsWith('PERSISTENT-')) return 'persistent';
+export function vendorRefusal(reference: string, failedOnce: Set<string>): Refused | undefined {
+  if (reference.startsWith('UNKNOWN-'))
+    return refused(
+      400,
+      'payment_instruction_not_found',
+      'The vendor has no instruction with this reference.',
+    );
+  if (reference.startsWith('PERSISTENT-'))
+    return refused(400, 'payment_vendor_unreachable', 'The payment vendor cannot be reached. Do not retry.');
   if (!reference.startsWith('INTERMITTENT-') || failedOnce.has(reference)) return undefined;
   failedOnce.add(reference);
-  return 'intermittent';
+  return refused(
+    500,
+    'payment_vendor_unavailable',
+    'The payment vendor did not answer. Send the same request again.',
+  );
 }

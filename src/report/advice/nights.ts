@@ -63,7 +63,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
   'step-not-done': ofStop('step-not-done', {
     who: 'data',
     advice:
-      'The accounts that need them were not sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
+      'Accounts that need one of its items were not sent. Correct the items that were refused, in the export or on the platform. Those that failed are sent again by the next run.',
     next: goOn,
   }),
   'step-uncertain': ofStop('step-uncertain', {

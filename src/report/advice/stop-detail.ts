@@ -19,9 +19,9 @@ const details: Readonly<Record<StopReason, TellStop>> = {
     return `${counted(Number(detail), 'account')} ${are} scheduled on the platform, which has not processed ${them} yet. Run the same command again later: it asks for them and submits nothing twice.`;
   },
   'step-not-done': (detail) =>
-    `a step before the accounts is not done (${detail}). ${stopAdvice('step-not-done', detail)}`,
+    `an added step is not done (${detail}). ${stopAdvice('step-not-done', detail)}`,
   'step-uncertain': (detail) =>
-    `the effect of a step before the accounts is not known (${detail}). ${stopAdvice('step-uncertain', detail)}`,
+    `the effect of an added step is not known (${detail}). ${stopAdvice('step-uncertain', detail)}`,
   'same-refusal': (detail) =>
     `the platform refused each of the first accounts for the same reason (${detail}), so the cause is the mapping ` +
     `or the platform's set-up, not single accounts. \`migrate show\` shows one of them. ${stopAdvice('same-refusal')}`,

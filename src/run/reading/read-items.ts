@@ -145,6 +145,10 @@ function itemOf(
     name,
     value: bundle.account,
     names: step.named === undefined ? [] : valuesAt(payload, step.named.item.split('.')),
+    accounts:
+      step.accounts === undefined
+        ? []
+        : valuesAt(payload, step.accounts.split('.')).map((account) => ({ supplier: own ?? '', account })),
     body: stringifyJson(request.isList ? [payload] : payload),
     problems: problemsOf(step, request, plan, payload),
     locate: (path) => plan.locate('stage', path),

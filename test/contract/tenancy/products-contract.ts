@@ -58,6 +58,32 @@ export function productsContract(): string {
       },
     },
   };
+  const businessPayment: JsonObject = {
+    type: 'object',
+    required: [
+      'import_supplier_code',
+      'external_business_identifier',
+      'vendor',
+      'reference',
+      'type',
+      'accounts',
+    ],
+    properties: {
+      import_supplier_code: { type: 'string' },
+      external_business_identifier: { type: 'string', maxLength: 128 },
+      vendor: { type: 'string' },
+      reference: { type: 'string', maxLength: 512 },
+      type: { type: 'string' },
+      accounts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['external_account_number'],
+          properties: { external_account_number: { type: 'string' } },
+        },
+      },
+    },
+  };
   const area: JsonObject = {
     type: 'object',
     required: ['import_supplier_code', 'area'],
@@ -70,6 +96,7 @@ export function productsContract(): string {
     '/v1/data-import/products/{code}/': { get: { responses: { 200: { description: '' } } } },
     '/v1/data-import/areas/': post(area),
     '/v1/data-import/business/': post(business),
+    '/v1/data-import/business-payment-instruction/create/': post(businessPayment),
   };
   return JSON.stringify({ ...document, paths, components: withBusiness(object(document['components'])) });
 }

@@ -11,8 +11,8 @@ import { driveItems, isDone, type ItemTally } from './drive-items.ts';
 /** Between two looks at a run that sends the same items, in ms. */
 const lookMs = 1_000;
 
-/** What the steps before the accounts need of a run. */
-export interface BeforeAccounts {
+/** What added steps need of a run. */
+export interface StepPorts {
   readonly context: RunContext;
   readonly ports: Pick<RunPorts, 'client' | 'journal' | 'clock' | 'stop'>;
   readonly lease: LeaseSettings;
@@ -22,20 +22,20 @@ export interface BeforeAccounts {
   readonly lost: (held: string) => void;
 }
 
-/** `left`: why the run stops in the end, because items are not done that some accounts need. */
-export interface BeforeResult {
+/** `left`: why the run stops in the end, because items are not done that some accounts need, or none. */
+export interface StepsResult {
   readonly mayDrive: boolean;
   readonly left?: { readonly reason: StopReason; readonly detail: string };
 }
 
 /**
- * Sends the items of the steps before the accounts, and stops the run if one of them is not done that all accounts need. Other
- * runs of the journal wait meanwhile, and then find them done.
+ * Sends the items of steps that all belong before the accounts, or all after them, and stops the run if one of them is not done that
+ * all accounts need. Other runs of the journal wait meanwhile, and then find them done.
  */
-export async function driveBeforeAccounts(
+export async function driveSteps(
   steps: readonly AddedItems[],
-  { context, ports, lease, machine, lost }: BeforeAccounts,
-): Promise<BeforeResult> {
+  { context, ports, lease, machine, lost }: StepPorts,
+): Promise<StepsResult> {
   const { stop, clock, journal } = ports;
   const leasesOf = () => new Leases(journal, context.platform, lease, machine, lost);
   let leases = leasesOf();
@@ -54,7 +54,8 @@ export async function driveBeforeAccounts(
     if (first === undefined || last === undefined) return { mayDrive: true };
     const stopped = { reason: reasonOf(open), detail: open.map(detailOf).join('; ') };
     if (last.counts.stopped > 0 && open.every(({ named }) => named.length === 0)) return { mayDrive: false };
-    if (isDone(last) || (last.isNamed && last.counts.stopped === 0)) return { mayDrive: true, left: stopped };
+    if (isDone(last) || (!last.isNeededByAll && last.counts.stopped === 0))
+      return { mayDrive: true, left: stopped };
     stop.stop(stopped.reason, stopped.detail);
     return { mayDrive: false };
   } finally {
@@ -69,7 +70,7 @@ function reasonOf(tallies: readonly ItemTally[]): StopReason {
 
 /** The step, what became of its items, and the first of them: `products: 2 refused (A: required, B: invalid)`. */
 function detailOf({ step, counts, named }: ItemTally): string {
-  const words = (['refused', 'failed', 'uncertain'] as const).flatMap((state) =>
+  const words = (['refused', 'failed', 'uncertain', 'waiting'] as const).flatMap((state) =>
     counts[state] === 0 ? [] : [`${counts[state]} ${state}`],
   );
   const items = named.map(({ item, code }) => (code === '' ? item : `${item}: ${code}`));
