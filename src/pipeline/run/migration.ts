@@ -286,9 +286,11 @@ export class Migration {
     return this.#mayDrive;
   }
 
-  /** Sends what the tenancy adds after the accounts. A dry run completes none, so nothing can follow. */
+  /** Sends what the tenancy adds after the accounts: not in a dry run, which completes none, nor while some are scheduled. */
   async #driveAfterAccounts(): Promise<void> {
-    if (this.#ports.stop.reason === undefined && !this.#broken.isBroken && !this.#input.settings.dryRun)
+    const { dryRun } = this.#input.settings;
+    const isOver = this.#ports.stop.reason === undefined && !this.#broken.isBroken;
+    if (isOver && !dryRun && this.counts.taken.scheduled === 0)
       await this.#driveSteps(this.#added('accounts'));
   }
 
