@@ -10,6 +10,7 @@ import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { StopControl } from '../pipeline/run/stop-control.ts';
 import type { Printer } from '../report/printer.ts';
 import type { StatusRow } from '../report/registration-text.ts';
+import { counted } from '../report/format.ts';
 import { stopDetail } from '../report/advice/stop-detail.ts';
 import { readContract } from '../run/effective-rules.ts';
 import type { PlatformConnection } from '../run/session/connect.ts';
@@ -25,14 +26,30 @@ export async function requireRegistration(config: Config): Promise<void> {
   );
 }
 
-/** The supplier's completed accounts, or those of them that are chosen. */
+/** The supplier's completed accounts, or those of them that are chosen, until it is full. */
 export async function* completedAccounts(
   journal: Pick<Journal, 'accounts'>,
   { platform, supplier }: { readonly platform: string; readonly supplier: string },
   chosen: ReadonlySet<string> | undefined,
+  isFull = (): boolean => false,
 ): AsyncGenerator<AccountKey> {
-  for await (const { key } of journal.accounts(platform, supplier, ['completed']))
+  for await (const { key } of journal.accounts(platform, supplier, ['completed'])) {
+    if (isFull()) return;
     if (chosen?.has(key.account) !== false) yield key;
+  }
+}
+
+/** Says how many accounts of a list were not there to be looked at. */
+export function warnOfOthers(
+  printer: Pick<Printer, 'warn'>,
+  chosen: ReadonlySet<string> | undefined,
+  taken: number,
+): void {
+  const others = (chosen?.size ?? 0) - taken;
+  if (others > 0)
+    printer.warn(
+      `${counted(others, 'account')} of --accounts ${others === 1 ? 'is' : 'are'} not completed in this journal, and left out.`,
+    );
 }
 
 /** What questions and requests about meter points need. */
@@ -54,6 +71,12 @@ export function portsOf(
 export async function lastRun(journal: Pick<Journal, 'runs'>): Promise<number> {
   for await (const { id } of journal.runs(1)) return id;
   return 0;
+}
+
+/** When the journal was last restored, in ms since the epoch. */
+export async function lastRestore(journal: Pick<Journal, 'interventions'>): Promise<number | undefined> {
+  for await (const { command, at } of journal.interventions()) if (command === 'restore') return at;
+  return undefined;
 }
 
 /** Counts meter points by their statuses, as accounts are read. */

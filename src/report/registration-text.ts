@@ -23,6 +23,8 @@ export interface RegistrationView {
   /** The statuses that accounts are marked from. */
   readonly from: readonly string[];
   readonly isDryRun: boolean;
+  /** As many accounts are marked as it was told to. */
+  readonly isLimited: boolean;
   /** Why it ended early, as a sentence. */
   readonly stopped: string | undefined;
 }
@@ -52,7 +54,7 @@ export function registrationText(page: Page, view: RegistrationView): string {
       ? `${counted(due, 'account')} would be marked for registration. Nothing was sent (--dry-run).`
       : `${counted(done, 'account')} ${done === 1 ? 'is' : 'are'} marked for registration, by this command or found so.`,
     ...(earlier > 0 ? [`Marked before: ${formatCount(earlier)}.`] : []),
-    ...(due > 0 && !isDryRun ? [`Left by --limit: ${formatCount(due)}.`] : []),
+    ...(view.isLimited ? ['The limit is reached. Accounts that follow, if there are any, were not looked at.'] : []),
     ...(none > 0 ? [`Without meter points: ${formatCount(none)}.`] : []),
     ...(elsewhere > 0
       ? [

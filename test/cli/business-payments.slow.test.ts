@@ -136,6 +136,16 @@ it('one that names an account which is not completed waits, and leaves with a la
   expect(paid()).toEqual([`${supplier}/B-1`, `${supplier}/B-2`]);
 });
 
+it('one that names an account which no export has is told by the end of the run', async () => {
+  write('business_payment_instructions', payment('B-1', 'REF-1', 'NOBODY'));
+  await serve();
+  const ended = await run();
+  expect(ended.code).toBe(3);
+  expect(summaryOf(ended.stdout)['stopReason']).toBe('step-not-done');
+  expect(ended.stderr).toContain(`1 waiting for accounts (${supplier}/B-1)`);
+  expect(await run()).toMatchObject({ code: 3 });
+});
+
 it("is sent again after the platform's own 500, refused with its words, and uncertain after a lost answer", async () => {
   write(
     'business_payment_instructions',

@@ -80,9 +80,15 @@ function bookOf(count: number, open = inMemoryJournal(), platform = usual) {
     return journal;
   };
   const register = async (
-    options: { isDryRun?: boolean; from?: string[]; most?: number; concurrency?: number } = {},
+    options: {
+      restoredAt?: number;
+      isDryRun?: boolean;
+      from?: string[];
+      most?: number;
+      concurrency?: number;
+    } = {},
   ): Promise<Record<string, string>> => {
-    const { isDryRun = false, from = [before], most = Infinity, concurrency = 2 } = options;
+    const { restoredAt, isDryRun = false, from = [before], most = Infinity, concurrency = 2 } = options;
     const journal = await begin();
     const became: Record<string, string> = {};
     const stop = new StopControl();
@@ -100,7 +106,7 @@ function bookOf(count: number, open = inMemoryJournal(), platform = usual) {
     };
     let left = most;
     const input = {
-      ...{ platform, run: 1, from: new Set(from), isDryRun, admit: () => (left -= 1) >= 0 },
+      ...{ platform, run: 1, restoredAt, from: new Set(from), isDryRun, admit: () => (left -= 1) >= 0 },
       settings: { ...defaultSettings, concurrency },
       accounts: listed(keys),
     };
@@ -198,6 +204,20 @@ describe('registration', () => {
     await journal.markRestored(1);
     expect(await register()).toEqual({ A0: 'uncertain journal_restored', A1: 'uncertain journal_restored' });
     expect(meters.asked).toEqual([]);
+  });
+
+  it('sends for accounts that were created since the restore', async () => {
+    const { register, begin } = bookOf(2);
+    const journal = await begin();
+    await journal.markRestored(1000);
+    for (const [account, at] of [
+      ['A0', 900],
+      ['A1', 1100],
+    ] as const) {
+      const { id } = await journal.open(usual, { supplier, account });
+      await journal.intend({ accountId: id, step: 'process', part: 0 }, { hash: 'h', run: 1, at });
+    }
+    expect(await register({ restoredAt: 1000 })).toEqual({ A0: 'uncertain journal_restored', A1: 'done' });
   });
 
   it('stops after five that end alike, one at a time, before any is done', async () => {

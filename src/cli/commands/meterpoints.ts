@@ -21,6 +21,7 @@ import {
   requireRegistration,
   StatusTally,
   stoppedText,
+  warnOfOthers,
 } from '../meter-points.ts';
 import { concludeReading } from '../open-to-read.ts';
 import type { Shell } from '../shell.ts';
@@ -63,7 +64,11 @@ export async function meterpoints(shell: Shell, flags: MeterpointsFlags): Promis
           ports,
           hear,
         );
-      const failure = file?.complete();
+      const isWhole = stops.stop.reason === undefined;
+      if (file !== undefined && !isWhole)
+        printer.warn('--csv: the list is not whole, so it was not written.');
+      const failure = isWhole ? file?.complete() : undefined;
+      if (isWhole) warnOfOthers(printer, chosen, counts.accounts);
       if (failure !== undefined) throw new CannotStart(exitCodes.usage, `--csv: ${failure}`);
     } finally {
       file?.close();

@@ -1,6 +1,6 @@
 import { aboutStop } from '../../domain/stop-reason.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { registration, unregistered } from '../../domain/registration.ts';
+import { unregistered } from '../../domain/registration.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { Journal, SupplierOverview } from '../../journal/journal.ts';
@@ -21,11 +21,13 @@ import { conclude, resolveSettings } from '../conclude.ts';
 import { connectRecorded } from '../connect-recorded.ts';
 import {
   completedAccounts,
+  lastRestore,
   lastRun,
   portsOf,
   requireRegistration,
   StatusTally,
   stoppedText,
+  warnOfOthers,
 } from '../meter-points.ts';
 import type { Shell } from '../shell.ts';
 import type { RegisterFlags } from '../usages/register.ts';
@@ -73,10 +75,8 @@ async function askFirst(work: Work, suppliers: readonly SupplierOverview[]): Pro
   if (config.baseUrl === undefined || flags.dryRun === true || flags.yes === true) return;
   let accounts = 0;
   for (const of of suppliers) for await (const _key of completedAccounts(journal, of, chosen)) accounts += 1;
-  const before = await journal.items.counts(connection.platform);
-  const done = before.find(({ step }) => step === registration)?.items.done ?? 0;
   const most = flags.limit === undefined ? '' : `, at most ${counted(flags.limit, 'account')}`;
-  const facts = `${counted(accounts, 'completed account')}${most}; ${done} marked before; only where all meter points are ${fromOf(flags).join(' or ')}`;
+  const facts = `${counted(accounts, 'completed account')}${most}; only those that are not marked yet, and where all meter points are ${fromOf(flags).join(' or ')}`;
   if (!shell.interactive)
     throw new CannotStart(
       exitCodes.usage,
@@ -91,8 +91,12 @@ async function registerSuppliers(work: Work, suppliers: readonly SupplierOvervie
   const stops = runStops(shell, printer, { config, hours: { isOpen: true } });
   const tally = new StatusTally();
   const counts = { done: 0, earlier: 0, due: 0, none: 0, elsewhere: 0, refused: 0, failed: 0, uncertain: 0 };
+  let taken = 0;
+  let left = flags.limit ?? Infinity;
+  const isFull = (): boolean => left <= 0;
   const hear: HearRegistration = ({ supplier, account }, { state, code, points = [] }) => {
     if (state === 'stopped') return;
+    taken += 1;
     counts[state] += 1;
     tally.add(points);
     if (state === 'refused' || state === 'failed' || state === 'uncertain')
@@ -102,19 +106,25 @@ async function registerSuppliers(work: Work, suppliers: readonly SupplierOvervie
       );
   };
   try {
-    let left = flags.limit ?? Infinity;
     const admit = (): boolean => (left -= 1) >= 0;
-    for (const of of suppliers) await registerSupplier(work, of, { stop: stops.stop, admit, hear });
+    for (const of of suppliers) await registerSupplier(work, of, { stop: stops.stop, admit, isFull, hear });
+    if (!isFull() && stops.stop.reason === undefined) warnOfOthers(printer, work.chosen, taken);
   } finally {
     stops.end();
   }
-  return resultOf({ ...counts, from: fromOf(flags), isDryRun: flags.dryRun ?? false }, tally, stops.stop);
+  return resultOf(
+    { ...counts, from: fromOf(flags), isDryRun: flags.dryRun ?? false, isLimited: isFull() },
+    tally,
+    stops.stop,
+  );
 }
 
 interface Driving {
   readonly stop: StopControl;
   /** Whether one more account may be marked. */
   readonly admit: () => boolean;
+  /** Whether none may be marked any more. */
+  readonly isFull: () => boolean;
   readonly hear: HearRegistration;
 }
 
@@ -122,7 +132,7 @@ interface Driving {
 async function registerSupplier(
   { shell, config, flags, journal, connection, chosen, printer }: Work,
   { platform, supplier }: SupplierOverview,
-  { stop, admit, hear }: Driving,
+  { stop, admit, isFull, hear }: Driving,
 ): Promise<void> {
   const leases = new Leases(journal, platform, leaseSettings(shell, config), shell.clock, (of) => {
     stop.stop('lease-lost', of);
@@ -138,8 +148,15 @@ async function registerSupplier(
     const ports = portsOf(shell, journal, connection, stop, printer);
     await registerAccounts(
       {
-        ...{ platform, isDryRun, run: await lastRun(journal), from: new Set(fromOf(flags)), admit },
-        accounts: completedAccounts(journal, { platform, supplier }, chosen),
+        ...{
+          platform,
+          isDryRun,
+          run: await lastRun(journal),
+          restoredAt: await lastRestore(journal),
+          from: new Set(fromOf(flags)),
+          admit,
+        },
+        accounts: completedAccounts(journal, { platform, supplier }, chosen, isFull),
         settings: pipelineSettings({ config }, connection),
       },
       { ...ports, client: leases.guard(connection.client) },
@@ -156,7 +173,7 @@ function resultOf(
   tally: StatusTally,
   stop: StopControl,
 ): CommandResult {
-  const { from: _from, isDryRun, ...counts } = view;
+  const { from: _from, isDryRun, isLimited, ...counts } = view;
   return {
     exit: exitCodeOf([
       ...[...stop.reasons].map((reason) => aboutStop(reason).exit),
@@ -164,7 +181,13 @@ function resultOf(
       ...(counts.refused > 0 ? [exitCodes.accountsRejected] : []),
       ...(counts.failed > 0 ? [exitCodes.stoppedEarly] : []),
     ]),
-    summary: { ...counts, statuses: tally.record, dryRun: isDryRun, stopReason: stop.reason ?? null },
+    summary: {
+      ...counts,
+      limited: isLimited,
+      statuses: tally.record,
+      dryRun: isDryRun,
+      stopReason: stop.reason ?? null,
+    },
     text: (page) =>
       [
         ...(tally.rows.length === 0 ? [] : [statusesText(page, tally.rows), '']),

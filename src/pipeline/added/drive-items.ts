@@ -16,7 +16,9 @@ export interface ItemTally {
   /** Every account needs all of its items. */
   readonly isNeededByAll: boolean;
   readonly counts: Record<ItemResult['state'], number>;
-  /** The first of those that are not done, with their codes. */
+  /** The first of those that wait for accounts. */
+  readonly waiting: string[];
+  /** The first of the others that are not done, with their codes. */
   readonly named: { readonly item: string; readonly state: ItemResult['state']; readonly code: string }[];
 }
 
@@ -45,9 +47,9 @@ function isNeededByAll({ named, after }: AddedStep): boolean {
   return named === undefined && after === undefined;
 }
 
-/** Whether all of its items are on the platform. */
+/** Whether all of its items are on the platform, but for those that wait for accounts. */
 export function isDone({ counts }: ItemTally): boolean {
-  return counts.refused + counts.failed + counts.uncertain + counts.waiting + counts.stopped === 0;
+  return counts.refused + counts.failed + counts.uncertain + counts.stopped === 0;
 }
 
 async function driveStep(
@@ -59,6 +61,7 @@ async function driveStep(
     step: step.name,
     isNeededByAll: isNeededByAll(step),
     counts: { done: 0, refused: 0, failed: 0, uncertain: 0, waiting: 0, stopped: 0 },
+    waiting: [],
     named: [],
   };
   const source = items[Symbol.asyncIterator]();
@@ -75,7 +78,8 @@ async function driveStep(
           item: next.value.name,
           isRefused: state === 'refused',
         });
-      if (state !== 'done' && state !== 'stopped' && tally.named.length < mostNamed)
+      if (state === 'waiting' && tally.waiting.length < mostNamed) tally.waiting.push(next.value.name);
+      if (state !== 'done' && state !== 'stopped' && state !== 'waiting' && tally.named.length < mostNamed)
         tally.named.push({ item: next.value.name, state, code });
     }
   };
@@ -89,8 +93,6 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   for (const problem of item.problems) context.emit({ type: 'problem', problem });
   const error = item.problems.find(({ severity }) => severity === 'error');
   if (error !== undefined) return refusedHere(context, step, item, error);
-  if (await waitsForAccounts(context, item))
-    return { state: 'waiting', code: 'awaiting_account', problems: [] };
   const { flow } = context;
   const place = await flow.accounts.begin();
   if (place === undefined) return { state: 'stopped', code: '', problems: [] };
@@ -104,14 +106,6 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   } finally {
     flow.left(place);
   }
-}
-
-async function waitsForAccounts(
-  { journal, platform }: RunContext,
-  { accounts }: AddedItem,
-): Promise<boolean> {
-  for (const key of accounts) if ((await journal.find(platform, key))?.state !== 'completed') return true;
-  return false;
 }
 
 /** What the platform has already stays there, whatever its row says now. */

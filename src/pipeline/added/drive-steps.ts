@@ -26,6 +26,8 @@ export interface StepPorts {
 export interface StepsResult {
   readonly mayDrive: boolean;
   readonly left?: { readonly reason: StopReason; readonly detail: string };
+  /** Items that wait for accounts, in words; absent if none does. */
+  readonly waiting?: string;
 }
 
 /**
@@ -51,11 +53,12 @@ export async function driveSteps(
     const open = tallies.filter((tally) => !isDone(tally));
     const [first] = open;
     const last = tallies.at(-1);
-    if (first === undefined || last === undefined) return { mayDrive: true };
+    const waiting = waitingOf(tallies);
+    if (first === undefined || last === undefined) return { mayDrive: true, ...waiting };
     const stopped = { reason: reasonOf(open), detail: open.map(detailOf).join('; ') };
     if (last.counts.stopped > 0 && open.every(({ named }) => named.length === 0)) return { mayDrive: false };
     if (isDone(last) || (!last.isNeededByAll && last.counts.stopped === 0))
-      return { mayDrive: true, left: stopped };
+      return { mayDrive: true, left: stopped, ...waiting };
     stop.stop(stopped.reason, stopped.detail);
     return { mayDrive: false };
   } finally {
@@ -64,13 +67,22 @@ export async function driveSteps(
   }
 }
 
+function waitingOf(tallies: readonly ItemTally[]): Pick<StepsResult, 'waiting'> {
+  const all = tallies.filter(({ counts }) => counts.waiting > 0);
+  if (all.length === 0) return {};
+  const words = all.map(
+    ({ step, counts, waiting }) => `${step}: ${counts.waiting} waiting for accounts (${waiting.join(', ')})`,
+  );
+  return { waiting: words.join('; ') };
+}
+
 function reasonOf(tallies: readonly ItemTally[]): StopReason {
   return tallies.some(({ counts }) => counts.uncertain > 0) ? 'step-uncertain' : 'step-not-done';
 }
 
 /** The step, what became of its items, and the first of them: `products: 2 refused (A: required, B: invalid)`. */
 function detailOf({ step, counts, named }: ItemTally): string {
-  const words = (['refused', 'failed', 'uncertain', 'waiting'] as const).flatMap((state) =>
+  const words = (['refused', 'failed', 'uncertain'] as const).flatMap((state) =>
     counts[state] === 0 ? [] : [`${counts[state]} ${state}`],
   );
   const items = named.map(({ item, code }) => (code === '' ? item : `${item}: ${code}`));

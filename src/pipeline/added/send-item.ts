@@ -62,9 +62,17 @@ class ItemSender {
     const isLost = entry?.state === 'sent' || isInDoubt;
     // A check would refuse what the lost attempt has put there.
     if (isLost && !settings.dryRun) return this.#afterLoss(entry, isInDoubt);
+    if (!settings.dryRun && (await this.#waitsForAccounts())) return result('waiting', '');
     const checked = await this.#check();
     if (checked !== undefined || settings.dryRun) return checked ?? result('done', '');
     return this.#post(entry?.lost ?? 0, 0);
+  }
+
+  async #waitsForAccounts(): Promise<boolean> {
+    const { journal, platform } = this.#context;
+    for (const key of this.#item.accounts)
+      if ((await journal.find(platform, key))?.state !== 'completed') return true;
+    return false;
   }
 
   /** Asks the platform whether it would take the item; undefined if it would, or there is nowhere to ask. */

@@ -11,8 +11,10 @@ import { haveMoved, statusCounts, statusText } from './statuses.ts';
 
 /** What registering an account needs beyond sending. */
 export interface RegistrationContext extends RequestContext {
-  readonly journal: Pick<Journal, 'items'>;
+  readonly journal: Pick<Journal, 'items' | 'find' | 'attempts'>;
   readonly platform: string;
+  /** When the journal was last restored, in ms since the epoch; absent: never. */
+  readonly restoredAt: number | undefined;
   /** The journal's last run: what is recorded belongs to the time after it. */
   readonly run: number;
   /** An account is marked if each of its meter points has one of these statuses. */
@@ -23,6 +25,8 @@ export interface RegistrationContext extends RequestContext {
   readonly record: (write: Promise<void>) => void;
   /** Whether one more account may be marked. */
   readonly admit: () => boolean;
+  /** Marks an account when it is its turn. */
+  readonly inTurn: (mark: () => Promise<RegistrationResult>) => Promise<RegistrationResult>;
 }
 
 /**
@@ -60,18 +64,33 @@ export async function registerAccount(
   context: RegistrationContext,
   key: AccountKey,
 ): Promise<RegistrationResult> {
-  const { journal, platform, from, isDryRun, admit } = context;
+  const { journal, platform, from, isDryRun, admit, inTurn } = context;
   const ref: ItemRef = { platform, step: registration, item: registrationItem(key) };
   const { entry, isInDoubt } = await journal.items.find(ref);
   if (entry?.state === 'done') return { state: 'earlier', code: '' };
   const { points, unread } = await statusesOf(context, key);
   if (points === undefined) return unread;
-  if (entry?.state === 'sent' || entry?.state === 'uncertain' || isInDoubt)
+  if (entry?.state === 'sent' || entry?.state === 'uncertain')
     return { ...(await settle(context, ref, entry, points)), points };
   if (points.length === 0) return { state: 'none', code: '', points };
   if (points.some(({ status }) => !from.has(status))) return { state: 'elsewhere', code: '', points };
+  if (isInDoubt && (entry !== undefined || (await existedBeforeRestore(context, key))))
+    return { ...(await settle(context, ref, entry, points, 'journal_restored')), points };
   if (isDryRun || !admit()) return { state: 'due', code: '', points };
-  return { ...(await mark(context, key, ref, points)), points, isSent: true };
+  return inTurn(async () => ({ ...(await mark(context, key, ref, points)), points, isSent: true }));
+}
+
+/** Of an account that was created since the restore nothing can have been sent before it. */
+async function existedBeforeRestore(
+  { journal, platform, restoredAt = Infinity }: RegistrationContext,
+  key: AccountKey,
+): Promise<boolean> {
+  const account = await journal.find(platform, key);
+  if (account === undefined) return true;
+  let first = -Infinity;
+  for await (const { step, sentAt } of journal.attempts(account.id))
+    if (step === 'process') first = first === -Infinity ? sentAt : Math.min(first, sentAt);
+  return first < restoredAt;
 }
 
 /** An earlier request may have had its effect. */
@@ -80,13 +99,13 @@ async function settle(
   ref: ItemRef,
   entry: ItemEntry | undefined,
   points: readonly MeterPoint[],
+  code = entry?.code ?? 'lost_answer',
 ): Promise<RegistrationResult> {
   const at = clock.now();
   if (entry !== undefined && haveMoved(entry.hash, points)) {
     if (!isDryRun) await journal.items.settle(ref, { state: 'done', outcome: 'asked', at });
     return { state: isDryRun ? 'earlier' : 'done', code: '' };
   }
-  const code = entry?.code ?? (entry === undefined ? 'journal_restored' : 'lost_answer');
   if (!isDryRun && entry?.state !== 'uncertain') {
     // The statuses of now are the ones from which they would move.
     if (entry === undefined)

@@ -22,7 +22,7 @@ import {
 
 export interface RegistrationInput extends Pick<
   RegistrationContext,
-  'platform' | 'run' | 'from' | 'isDryRun' | 'admit'
+  'platform' | 'run' | 'restoredAt' | 'from' | 'isDryRun' | 'admit'
 > {
   /** Accounts that exist on the platform. */
   readonly accounts: AsyncIterable<AccountKey>;
@@ -51,9 +51,8 @@ export async function registerAccounts(
   hear: HearRegistration,
 ): Promise<void> {
   const first = new OneByOne(ports.stop);
-  await drive(input, ports, hear, (context, key) =>
-    first.run(() => registerAccount({ ...context, ...input }, key)),
-  );
+  const inTurn = (mark: () => Promise<RegistrationResult>) => first.run(mark);
+  await drive(input, ports, hear, (context, key) => registerAccount({ ...context, ...input, inTurn }, key));
 }
 
 /** Requests that have failed for one reason before any was done, after which no other leaves. */
@@ -80,7 +79,6 @@ class OneByOne {
   async #try(work: () => Promise<RegistrationResult>): Promise<RegistrationResult> {
     if (this.#stop.draining.aborted) return { state: 'stopped', code: '' };
     const result = await work();
-    if (result.isSent !== true) return result;
     this.#isProven ||= result.state === 'done';
     const { code } = result;
     this.#alike = { code, count: this.#alike.code === code ? this.#alike.count + 1 : 1 };
@@ -101,7 +99,10 @@ export async function readMeterPoints(
   });
 }
 
-type Sending = Omit<RegistrationContext, 'platform' | 'run' | 'from' | 'isDryRun' | 'admit'>;
+type Sending = Omit<
+  RegistrationContext,
+  'platform' | 'run' | 'restoredAt' | 'from' | 'isDryRun' | 'admit' | 'inTurn'
+>;
 
 async function drive(
   {

@@ -1,4 +1,5 @@
 import type { MeterPoint } from '../../client/platform-client.ts';
+import { isJsonObject, numberText, parseJson } from '../../domain/json.ts';
 
 /** How many meter points an account has in each status, as the journal keeps it: `{"PRE_REGISTRATION":2}`. */
 export function statusCounts(points: readonly MeterPoint[]): ReadonlyMap<string, number> {
@@ -14,8 +15,9 @@ export function statusText(counts: ReadonlyMap<string, number>): string {
 
 /** Whether every meter point has left the statuses that an earlier text has: something has begun to register them since. */
 export function haveMoved(before: string, now: readonly MeterPoint[]): boolean {
-  const known = Object.entries(JSON.parse(before) as Record<string, number>);
-  const all = known.reduce((sum, [, count]) => sum + count, 0);
-  const held = new Set(known.map(([status]) => status));
+  const known = parseJson(before);
+  if (!isJsonObject(known)) return false;
+  const all = Object.values(known).reduce<number>((sum, count) => sum + Number(numberText(count)), 0);
+  const held = new Set(Object.keys(known));
   return all > 0 && now.length === all && now.every(({ status }) => !held.has(status));
 }

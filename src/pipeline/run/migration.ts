@@ -88,6 +88,8 @@ export class Migration {
   readonly #machine: Clock;
   /** Why the run stops in the end: what some accounts need is not done. */
   #leftUndone: StepsResult['left'];
+  /** What is not done because accounts are not completed. */
+  #waiting: StepsResult['waiting'];
   /** Whether what is sent before the accounts is done. */
   #mayDrive: boolean;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
@@ -268,14 +270,17 @@ export class Migration {
     if (await this.#driveBeforeAccounts())
       await (this.#passes === undefined ? this.#pass() : this.#passes.drive());
     this.#failures.finish(this.tally.answered);
+    await this.#driveAfterAccounts();
     for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
     if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
-    await this.#driveAfterAccounts();
     await this.#passes?.stopOthers();
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
     if (this.#leftUndone !== undefined) stop.stop(this.#leftUndone.reason, this.#leftUndone.detail);
+    // Accounts that are not completed are told by themselves.
+    const isAllElse = this.counts.isFinished && stop.reason === undefined;
+    if (isAllElse && this.#waiting !== undefined) stop.stop('step-not-done', this.#waiting);
     const { scheduled } = this.counts.taken;
     if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
   }
@@ -290,7 +295,7 @@ export class Migration {
   async #driveAfterAccounts(): Promise<void> {
     const { dryRun } = this.#input.settings;
     const isOver = this.#ports.stop.reason === undefined && !this.#broken.isBroken;
-    if (isOver && !dryRun && this.counts.taken.scheduled === 0)
+    if (isOver && !this.#isFull && !dryRun && this.counts.taken.scheduled === 0)
       await this.#driveSteps(this.#added('accounts'));
   }
 
@@ -300,7 +305,7 @@ export class Migration {
 
   async #driveSteps(steps: readonly AddedItems[]): Promise<boolean> {
     if (steps.length === 0) return true;
-    const { mayDrive, left } = await driveSteps(steps, {
+    const { mayDrive, left, waiting } = await driveSteps(steps, {
       ...{ context: this.#context, ports: this.#ports, lease: this.#input.lease, machine: this.#machine },
       lost: (held) => this.#broken.lose(held),
     }).catch((error: unknown): StepsResult => {
@@ -308,6 +313,7 @@ export class Migration {
       return { mayDrive: false };
     });
     this.#leftUndone ??= left;
+    this.#waiting ??= waiting;
     return mayDrive;
   }
 

@@ -148,7 +148,10 @@ function itemOf(
     accounts:
       step.accounts === undefined
         ? []
-        : valuesAt(payload, step.accounts.split('.')).map((account) => ({ supplier: own ?? '', account })),
+        : valuesAt(payload, step.accounts.split('.')).map((account) => ({
+            supplier: own ?? supplier ?? '',
+            account,
+          })),
     body: stringifyJson(request.isList ? [payload] : payload),
     problems: problemsOf(step, request, plan, payload),
     locate: (path) => plan.locate('stage', path),
