@@ -54,7 +54,9 @@ export function registrationText(page: Page, view: RegistrationView): string {
       ? `${counted(due, 'account')} would be marked for registration. Nothing was sent (--dry-run).`
       : `${counted(done, 'account')} ${done === 1 ? 'is' : 'are'} marked for registration, by this command or found so.`,
     ...(earlier > 0 ? [`Marked before: ${formatCount(earlier)}.`] : []),
-    ...(view.isLimited ? ['The limit is reached. Accounts that follow, if there are any, were not looked at.'] : []),
+    ...(view.isLimited
+      ? ['The limit is reached. Accounts that follow, if there are any, were not looked at.']
+      : []),
     ...(none > 0 ? [`Without meter points: ${formatCount(none)}.`] : []),
     ...(elsewhere > 0
       ? [
