@@ -24,7 +24,7 @@ export interface CodeChanges {
   readonly codes: number;
   /** Of these, those with another value. */
   readonly changed: number;
-  /** Whether these have each other's values: they changed places. */
+  /** Whether these have each other's values, which no other code has: they changed places. */
   readonly isExchange: boolean;
 }
 
@@ -38,8 +38,14 @@ export function codeChanges(before: string, now: string): CodeChanges {
   const sorted = (values: readonly string[]): string => values.toSorted().join('');
   const isExchange =
     changed.length > 1 &&
-    sorted(changed.map(({ earlier }) => earlier)) === sorted(changed.map(({ value }) => value));
+    sorted(changed.map(({ earlier }) => earlier)) === sorted(changed.map(({ value }) => value)) &&
+    // Of values that many codes have, such as yes and no, independent corrections look the same.
+    changed.every(({ value }) => isOnly(old, value) && isOnly(current, value));
   return { codes: both.length, changed: changed.length, isExchange };
+}
+
+function isOnly(values: ReadonlyMap<string, string>, value: string): boolean {
+  return [...values.values()].filter((other) => other === value).length === 1;
 }
 
 function valuesIn(sample: string): ReadonlyMap<string, string> {

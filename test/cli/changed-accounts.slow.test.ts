@@ -31,6 +31,14 @@ afterAll(() => space.dispose());
 
 const night = (...flags: string[]) => ranHere(['run', 'export', '--yes', '--json', ...flags], directory);
 
+/** A row with these notes for each account. */
+const notesOfAll = (...bodies: readonly string[]): string[] =>
+  lines('whole/accounts.ndjson').map((row) => {
+    const [, account] = /"external_account_number":"(EXT-\d+)"/.exec(row) ?? [];
+    const notes = bodies.map((body) => ({ created_at: '2026-01-02T03:04:05Z', body }));
+    return JSON.stringify({ external_account_number: account, import_supplier: 'TENTACLE_ENERGY', notes });
+  });
+
 describe('accounts that were sent and have other data', () => {
   it('stop an unattended run before its first request, where a file is that of another supplier', async () => {
     // The numbers of the accounts are the same.
@@ -68,18 +76,47 @@ describe('accounts that were sent and have other data', () => {
   });
 
   it('are none where records were added to all of them', async () => {
-    const added = lines('whole/accounts.ndjson').map((row) => {
-      const [, account] = /"external_account_number":"(EXT-\d+)"/.exec(row) ?? [];
-      const note = { created_at: '2026-01-02T03:04:05Z', body: 'Called about the meter.' };
-      return JSON.stringify({
-        external_account_number: account,
-        import_supplier: 'TENTACLE_ENERGY',
-        notes: [note],
-      });
-    });
+    const added = notesOfAll('Called about the meter.');
     write('notes.ndjson', [...lines('whole/notes.ndjson'), ...added]);
     const ended = await night('--limit', '1');
     expect(ended.stdout).not.toContain('export-changed');
     concluded(ended, 'run', 6);
+  });
+
+  it('are none where a record left all of them, or the text of one changed', async () => {
+    write('notes.ndjson', notesOfAll('Called.', 'Moved in.', 'Wrote.'));
+    concluded(await night('--accept-changes', '--accept-shrinkage'), 'run', 0);
+    write('notes.ndjson', notesOfAll('Moved in.', 'Wrote twice.', 'Paid.'));
+    const ended = await night();
+    expect(ended.stdout).not.toContain('export-changed');
+    expect(concluded(ended, 'run', 0)).toMatchObject({ accounts: { completed: 40 } });
+  });
+
+  it('are told once where all that was sent of a step has left', async () => {
+    write('notes.ndjson', notesOfAll('January.'));
+    concluded(await night('--accept-changes', '--accept-shrinkage'), 'run', 0);
+    write('notes.ndjson', notesOfAll('February.'));
+    expect(concluded(await night(), 'run', 2)).toMatchObject({ stopReason: 'export-changed' });
+    concluded(await night('--accept-changes'), 'run', 0);
+    write('notes.ndjson', notesOfAll('March.'));
+    concluded(await night(), 'run', 0);
+  });
+
+  it('stop it after a dry run, and after an attended run, of the same files', async () => {
+    cpSync(path('other/notes.ndjson'), path('export/notes.ndjson'));
+    await night('--dry-run');
+    expect(concluded(await night('--accept-shrinkage'), 'run', 2)).toMatchObject({
+      stopReason: 'export-changed',
+    });
+    await ranHere(['run', 'export', '--json', '--limit', '1'], directory);
+    expect(concluded(await night('--accept-shrinkage'), 'run', 2)).toMatchObject({
+      stopReason: 'export-changed',
+    });
+  });
+
+  it('are not compared with --with, which is told', async () => {
+    cpSync(path('whole'), path('fix'), { recursive: true });
+    const { stderr } = await night('--with', 'fix', '--limit', '1');
+    expect(words(stderr)).toContain('not compared with the export: --with is given.');
   });
 });

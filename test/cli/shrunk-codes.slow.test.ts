@@ -16,6 +16,8 @@ account:
   sales_channel: { column: T, lookup: channels }
 `;
 const codes = ['X,DIRECT', 'Y,BROKER', 'Z,DIRECT', 'W,BROKER'];
+/** In which no value is that of two codes. */
+const ownValues = ['X,DIRECT', 'Y,BROKER', 'Z,AGGREGATOR', 'W,FIELD_SALES'];
 
 let space: ReturnType<typeof workspace>;
 const file = (name: string): string => join(space.directory, name);
@@ -75,12 +77,15 @@ it('a code table that grew is told, and nothing else', async () => {
 
 describe('codes with other values', () => {
   it('that changed places stop an unattended run before its first request, and are accepted once', async () => {
+    writeCodes(ownValues);
     concluded(await night(), 'run', 6);
-    writeCodes(['X,BROKER', 'Y,DIRECT', ...codes.slice(2)]);
+    writeCodes(['X,BROKER', 'Y,DIRECT', ...ownValues.slice(2)]);
+    // Runs in which nobody accepts them.
+    await night('--dry-run');
     const ended = await night();
     expect(concluded(ended, 'run', 2)).toMatchObject({ stopReason: 'export-changed', requests: 0 });
     expect(words(ended.stdout)).toContain(
-      'channels.csv: 2 of 4 codes have other values, which have changed places',
+      'channels.csv: 2 of the 4 codes that were compared have other values, which have changed places',
     );
     expect(ended.stdout).not.toContain('BROKER');
     const { code, stdout } = await ranHere(['morning'], space.directory);
@@ -100,11 +105,24 @@ describe('codes with other values', () => {
     writeCodes([...codes, 'C0,BROKER', 'C1,BROKER', ...many.slice(2)]);
     const few = await night();
     concluded(few, 'run', 6);
-    expect(words(few.stderr)).toContain('code table channels.csv: 2 of 24 codes have other values');
+    expect(words(few.stderr)).toContain(
+      'code table channels.csv: 2 of the 24 codes that were compared have other values',
+    );
     writeCodes([...codes, ...many.map((row, at) => (at < 5 ? row.replace('DIRECT', 'AGGREGATOR') : row))]);
     expect(concluded(await night(), 'run', 2)).toMatchObject({ stopReason: 'export-changed' });
     writeFileSync(file('.migraterc'), 'maxChanged: 30%\n');
     concluded(await night(), 'run', 6);
+  });
+
+  it('are told beside an export that shrank', async () => {
+    writeCodes(ownValues);
+    concluded(await night(), 'run', 6);
+    writeCodes(['X,BROKER', 'Y,DIRECT']);
+    const ended = await night();
+    expect(concluded(ended, 'run', 2)).toMatchObject({ stopReason: 'export-shrank', requests: 0 });
+    expect(words(ended.stdout)).toMatch(
+      /--accept-shrinkage\. Also, codes of the mapping.*--accept-changes\./,
+    );
   });
 
   it('are only warned of where somebody may be there', async () => {

@@ -17,6 +17,15 @@ it('knows values that changed places', () => {
   expect(codeChanges(sampled(table), sampled(exchanged))).toEqual({ codes: 3, changed: 2, isExchange: true });
 });
 
+it('takes independent corrections of values that other codes have for no exchange', () => {
+  const flags = { A: 'yes', B: 'no', C: 'yes', D: 'no' };
+  expect(codeChanges(sampled(flags), sampled({ ...flags, A: 'no', B: 'yes' }))).toEqual({
+    codes: 4,
+    changed: 2,
+    isExchange: false,
+  });
+});
+
 it('does not depend on the order of the codes, and finds nothing in the same table', () => {
   const reversed = sampleOfCodes(Object.entries(table).reverse());
   expect(reversed).toBe(sampled(table));

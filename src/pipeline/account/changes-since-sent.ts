@@ -1,6 +1,6 @@
 import { accountPayload } from '../../contract/schemas/account.ts';
 import { changedAfterImport, noLongerInExport } from '../../domain/shared-codes.ts';
-import { extraStepNames, type ExtraStepName, type StepName } from '../../domain/steps.ts';
+import { extraStepNames, isExtraStep, type ExtraStepName, type StepName } from '../../domain/steps.ts';
 import type { AccountEntry, PartEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { Cutting } from '../settings.ts';
@@ -47,6 +47,19 @@ export function changesSinceSent(
         path,
       }));
   return [...own, ...extraStepNames.flatMap((step) => changesOf(step, plan, parts, cutting))];
+}
+
+/** Whether a record of a step is there as it was sent, where `changesSinceSent` finds one that is gone. */
+export function keepsRecords(
+  step: StepName,
+  plan: Pick<AccountPlan, 'key' | 'extras' | 'minorUnits'>,
+  parts: readonly PartEntry[],
+  cutting: Cutting,
+): boolean {
+  if (!isExtraStep(step)) return true;
+  const items = itemsStepOf(step, cutting);
+  // A payload is gone only if all others are as they were sent.
+  return items === undefined ? plan.extras[step].length > 0 : new ItemList(items, plan, parts).hasSent();
 }
 
 function changesOf(

@@ -90,6 +90,11 @@ export class ItemList {
     };
   }
 
+  /** Whether an item is in the export as it was sent; asked before `outstanding`. */
+  hasSent(): boolean {
+    return this.#standing().settled.some(Boolean);
+  }
+
   /** What the entries say whose items are in the export as they were sent; they are taken from those that are left. */
   #standing(): ItemsStanding {
     const standing = new ItemsStanding(this.#step, this.items.length);

@@ -26,6 +26,17 @@ export function changedAccountsText(
     (others.length === 0
       ? 'A file may be that of another supplier, or a column may have shifted. '
       : `Since the last run, this changed beside the export: ${others.join(', ')}. `) +
-    'Restore what changed. If it is right, run once with --accept-changes.'
+    'Restore what changed. If it is right, run once with --accept-changes, and again until every account was taken.'
   );
+}
+
+const reasons = {
+  with: '--with is given',
+  module: "the mapping's module does not say that it is pure",
+  platform: 'the embedded platform has not run before',
+} as const;
+
+/** Why accounts that were sent are not compared with the export. */
+export function notComparedText(why: keyof typeof reasons): string {
+  return `Accounts that were sent are not compared with the export: ${reasons[why]}.`;
 }

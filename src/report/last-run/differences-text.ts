@@ -82,7 +82,7 @@ export function recodedTables({ id }: Pick<RunEntry, 'id'>, tables: readonly Rec
 
 function recodedText({ file, codes, changed, isExchange }: Recoded): string {
   const places = isExchange ? ', which have changed places' : '';
-  return `${file}: ${formatCount(changed)} of ${formatCount(codes)} codes have other values${places}`;
+  return `${file}: ${formatCount(changed)} of the ${formatCount(codes)} codes that were compared have other values${places}`;
 }
 
 function countText({ file, what, before, now }: CountChange): string {

@@ -2,12 +2,22 @@ import { definedFields } from '../../domain/defined-fields.ts';
 import { hashOf } from '../../domain/hash-of.ts';
 import { isCorrected } from '../../domain/corrected.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
+import { noLongerInExport } from '../../domain/shared-codes.ts';
+import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
-import { changesSinceSent, type ChangeSinceSent } from '../../pipeline/account/changes-since-sent.ts';
+import {
+  changesSinceSent,
+  keepsRecords,
+  type ChangeSinceSent,
+} from '../../pipeline/account/changes-since-sent.ts';
 import type { ReadyPlan } from '../../pipeline/account/ready-plan.ts';
 import { supersededData } from '../../pipeline/account/superseded-data.ts';
-import { changedAccountsText, type ChangedAccounts } from '../../report/last-run/changed-accounts-text.ts';
-import type { Environment } from '../../host/environment.ts';
+import {
+  changedAccountsText,
+  notComparedText,
+  type ChangedAccounts,
+} from '../../report/last-run/changed-accounts-text.ts';
+import type { Environment, Reporter } from '../../host/environment.ts';
 import { cuttingOf } from '../pipeline-settings.ts';
 import { exportPlace } from '../reading/export-place.ts';
 import type { RunRequest } from '../run-request.ts';
@@ -23,7 +33,9 @@ const leastAccounts = 10;
 
 /** What a first reading of the export told. */
 export interface FirstReading {
-  readonly completed: CompletedSeen;
+  readonly plans: Pick<ReadyExport, 'sample' | 'total'>;
+  /** Absent if rows cannot be compared. */
+  readonly completed: CompletedSeen | undefined;
   /** The files, and what maps them, are those of the last run. */
   readonly isSame: boolean;
   /** What maps the rows and is not that of the last run: `the code table tariffs.csv`. */
@@ -31,21 +43,26 @@ export interface FirstReading {
 }
 
 /**
- * Says that what was sent of more than `maxChanged` of the accounts is other data in this export: changed, or gone. What was added
- * does not count, nor do accounts that are still to be sent. Reads the export again only if the first reading does not show that it
- * is as it was. undefined if it is, or if that cannot be known.
+ * Says that what was sent of more than `maxChanged` of the accounts is other data in this export: changed, or gone with all that was
+ * sent of its step. What was added does not count, nor do accounts that are still to be sent, nor single records that left. Reads the
+ * export again only if the first reading does not show that it is as it was. undefined if it is, if that cannot be known, and if the
+ * run is stopped meanwhile.
  */
 export async function changedAccounts(
   environment: Environment,
   request: RunRequest,
-  plans: Pick<ReadyExport, 'sample'>,
-  { completed, isSame, others }: FirstReading,
+  reporter: Pick<Reporter, 'info'>,
+  { plans, completed, isSame, others }: FirstReading,
 ): Promise<string | undefined> {
   const { config, with: fixes = [], dryRun } = request;
   const store = journalOf(environment, config);
-  const isWanted = fixes.length === 0 && dryRun !== true && !isSame && (await store.exists());
-  const platform = isWanted ? await platformOf(environment, config) : undefined;
-  if (platform === undefined) return undefined;
+  if (dryRun === true || isSame || !(await store.exists())) return undefined;
+  const platform = await platformOf(environment, config);
+  if (completed === undefined || platform === undefined) {
+    const why = fixes.length > 0 ? 'with' : completed === undefined ? 'module' : 'platform';
+    reporter.info(notComparedText(why));
+    return undefined;
+  }
   const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
   if (journal === undefined) return undefined;
   try {
@@ -53,15 +70,18 @@ export async function changedAccounts(
       ({ supplier }) => config.supplier === undefined || supplier === config.supplier,
     );
     const sent = books.reduce((sum, { accounts }) => sum + accounts.completed + accounts.imported, 0);
-    const isEnough = completed.seen >= sent / 2;
+    // An export of the accounts that changed has few of those that were sent.
+    const isEnough = completed.seen >= Math.min(sent, plans.total) / 2;
     const { maxChanged } = config;
     const isBeyond = (count: number, of: number): boolean =>
       count >= leastAccounts && count > (of * maxChanged) / 100;
     if (sent < leastAccounts || (isEnough && !isBeyond(completed.changed, completed.seen))) return undefined;
     const suppliers = books.map(({ supplier }) => supplier);
-    const sample = await sampleOf(journal, platform, suppliers);
+    const sample = await sampleOf(journal, platform, suppliers, environment.stopping);
     const place = await exportPlace(environment, request);
     const found = await compared(plans.sample(sample), { journal, platform, place, request });
+    // What was compared until a stop may be no sample.
+    if (environment.stopping?.aborted === true) return undefined;
     return isBeyond(found.changed, found.compared)
       ? changedAccountsText(found, maxChanged, others)
       : undefined;
@@ -75,12 +95,15 @@ async function sampleOf(
   journal: Pick<Journal, 'accounts'>,
   platform: string,
   suppliers: readonly string[],
+  stop: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
   let sample: { readonly account: string; readonly hash: number }[] = [];
   for (const supplier of suppliers)
     for await (const { key } of journal.accounts(platform, supplier, ['completed', 'imported'])) {
       sample.push({ account: key.account, hash: hashOf(key.account) });
-      if (sample.length >= 2 * sampleSize) sample = smallest(sample);
+      if (sample.length < 2 * sampleSize) continue;
+      if (stop?.aborted === true) return new Set();
+      sample = smallest(sample);
     }
   return new Set(smallest(sample).map(({ account }) => account));
 }
@@ -125,7 +148,23 @@ async function changesOf(
   const payload = parseJson(print.payloadBody.toString());
   if (!isJsonObject(payload)) return undefined;
   const plan = { key, payload, extras, ...definedFields({ minorUnits }) };
-  return changesSinceSent(plan, payloadHash, entry, cuttingOf(request.config));
+  const cutting = cuttingOf(request.config);
+  const changes = changesSinceSent(plan, payloadHash, entry, cutting);
+  const left = changes.some(({ is }) => is === 'gone') ? await stepsLeftBefore(journal, entry) : undefined;
+  return changes.filter(
+    ({ is, step }) =>
+      is !== 'gone' || !(left?.has(step) === true || keepsRecords(step, plan, entry.parts, cutting)),
+  );
+}
+
+/** The steps of which an earlier run has told that records left the export. */
+async function stepsLeftBefore(
+  journal: Pick<Journal, 'problems'>,
+  { id }: Pick<AccountEntry, 'id'>,
+): Promise<ReadonlySet<StepName | undefined>> {
+  const steps = new Set<StepName | undefined>();
+  for await (const { code, step } of journal.problems(id)) if (code === noLongerInExport) steps.add(step);
+  return steps;
 }
 
 /** The file and column of a change; the file alone, or the step, of records that have gone or changed as a whole. */

@@ -63,26 +63,47 @@ export async function sinceLastRun(
 ): Promise<SinceLastRun> {
   const given = await factsOfExport(environment, request, plans, await content);
   const facts = { ...factsOfStart(request), given };
-  const last = await lastOfBook(environment, request, given);
-  if (last === undefined) return { facts };
-  const label = platformLabel(request.config);
-  const found = differences({ platformLabel: label, facts, version: versionAndCommit() }, last.since);
-  for (const line of differencesText(found, zoneForPeople(request.config.timeZone))) reporter.info(line);
-  if (last.same !== undefined && last.same.id !== last.since.id)
-    reporter.info(sameExportText(last.same, last.since, zoneForPeople(request.config.timeZone)));
-  const suspicions = suspicionsIn(found, last.since, request);
+  const runs = await runsOfBook(environment, request, given);
+  if (runs === undefined) return { facts };
+  const { last, basis, same } = runs;
+  const started = { platformLabel: platformLabel(request.config), facts, version: versionAndCommit() };
+  const zone = zoneForPeople(request.config.timeZone);
+  for (const line of differencesText(differences(started, last), zone)) reporter.info(line);
+  if (same !== undefined && same.id !== last.id) reporter.info(sameExportText(same, last, zone));
+  const found = basis && differences(started, basis);
+  const suspicions = found ? suspicionsIn(found, basis, request) : [];
   for (const { detail, isAccepted } of suspicions)
     if (isAccepted || !isUnattended(request)) reporter.warn(detail);
-  const refusal = isUnattended(request) ? suspicions.find(({ isAccepted }) => !isAccepted) : undefined;
-  if (refusal !== undefined) return refused(request, refusal);
-  if (completed === undefined || !isUnattended(request) || request.acceptChanges === true) return { facts };
-  const isSame = last.same?.id === last.since.id && found.others.length === 0 && found.version === undefined;
-  const others = [
+  const open = isUnattended(request) ? suspicions.filter(({ isAccepted }) => !isAccepted) : [];
+  const [refusal] = open;
+  if (refusal !== undefined)
+    return refused(request, {
+      reason: refusal.reason,
+      detail: open.map(({ detail }) => detail).join(' Also, '),
+    });
+  if (!isUnattended(request) || request.acceptChanges === true) return { facts };
+  const isSame = found !== undefined && wasCompared(basis, given) && isAsThen(found);
+  const others = othersIn(found);
+  const detail = await changedAccounts(environment, request, reporter, { plans, completed, isSame, others });
+  return detail === undefined ? { facts } : refused(request, { reason: 'export-changed', detail });
+}
+
+/** Whether a run compared the accounts of these very files, or was to accept them. */
+function wasCompared(basis: KnownRun | undefined, { content }: KnownRun['facts']['given']): boolean {
+  return content !== undefined && basis?.facts.given.content === content && basis.facts.unattended;
+}
+
+function isAsThen({ others, options, version }: Differences): boolean {
+  return others.length === 0 && options.length === 0 && version === undefined;
+}
+
+/** What maps the rows, and is not as it was. */
+function othersIn(found: Differences | undefined): readonly string[] {
+  if (found === undefined) return [];
+  return [
     ...found.others,
     ...(found.version === undefined ? [] : [`migrate (it was ${found.version.before})`]),
   ];
-  const detail = await changedAccounts(environment, request, plans, { completed, isSame, others });
-  return detail === undefined ? { facts } : refused(request, { reason: 'export-changed', detail });
 }
 
 /** The next run is compared with the same run as this one. */
@@ -118,26 +139,44 @@ function suspicionsIn(
   ];
 }
 
-/** The last run of the same book, and the last one with these very files. */
-async function lastOfBook(
+/** Earlier runs of the same book. */
+interface RunsOfBook {
+  readonly last: KnownRun;
+  /** The last one that sent on this platform, and that nobody broke off at its warnings: what an export is judged by. */
+  readonly basis: KnownRun | undefined;
+  /** The last one with these very files. */
+  readonly same: KnownRun | undefined;
+}
+
+async function runsOfBook(
   environment: Environment,
   { config }: RunRequest,
   given: KnownRun['facts']['given'],
-): Promise<{ readonly since: KnownRun; readonly same: KnownRun | undefined } | undefined> {
+): Promise<RunsOfBook | undefined> {
   const store = journalOf(environment, config);
   if (!(await store.exists())) return undefined;
   const journal = await store.open({ create: false, reading: true }).catch(unlessOutdated);
   if (journal === undefined) return undefined;
+  const label = platformLabel(config);
+  const isBasis = (run: KnownRun): boolean => !run.dryRun && run.platformLabel === label && !isBrokenOff(run);
+  const isSame = ({ facts }: KnownRun): boolean =>
+    given.content !== undefined && facts.given.content === given.content;
   try {
-    let since: KnownRun | undefined;
+    let [last, basis, same]: (KnownRun | undefined)[] = [];
     for await (const run of journal.runs(mostRuns)) {
       if (!isKnown(run) || !isOfBook(run.facts.given, given)) continue;
-      since ??= run;
-      const isSame = given.content !== undefined && run.facts.given.content === given.content;
-      if (isSame) return { since, same: run };
+      last ??= run;
+      if (isBasis(run)) basis ??= run;
+      if (isSame(run)) same ??= run;
+      if (basis !== undefined && same !== undefined) break;
     }
-    return since && { since, same: undefined };
+    return last && { last, basis, same };
   } finally {
     await journal.close();
   }
+}
+
+/** Whoever was warned of an export may have ended the run for that. */
+function isBrokenOff({ facts, end }: KnownRun): boolean {
+  return !facts.unattended && (end === undefined || end.reason === 'interrupt');
 }
