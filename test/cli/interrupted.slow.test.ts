@@ -160,9 +160,12 @@ describe('a run of 2,000 accounts', () => {
     mkdirSync(join(directory, 'pilot'));
     writeFileSync(join(directory, 'pilot/accounts.ndjson'), line.replaceAll('EXT-000001', 'PILOT-1'));
     const pilot = concluded(await here('run', 'pilot', '--json'), 'run', 0);
-    expect(pilot).toMatchObject({ accounts: { uncounted: unread }, partlyRead, workLeft: false });
+    // Its account may be one of those that were not read.
+    const open = { uncounted: null };
+    const unknown = [{ export: place, accounts, unread: null }];
+    expect(pilot).toMatchObject({ accounts: open, partlyRead: unknown, workLeft: false });
     expect(concluded(await here('status', '--json'), 'status', 0)).toMatchObject({
-      suppliers: [{ accounts: { uncounted: unread, total: accounts + 1 }, partlyRead }],
+      suppliers: [{ accounts: open, partlyRead: unknown }],
     });
 
     // What a reading finds that is not stopped is the whole.
@@ -174,7 +177,7 @@ describe('a run of 2,000 accounts', () => {
     expect(JSON.stringify(whole)).not.toContain('uncounted');
     expect(linesOfType((await here('history', '--json')).stdout, 'run')).toMatchObject([
       { state: 'ended', accounts: { total: accounts + 1 } },
-      { state: 'ended', accounts: { uncounted: unread } },
+      { state: 'ended', accounts: open },
       { state: 'killed', accounts: null },
     ]);
   }, 300_000);
