@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
@@ -45,6 +45,20 @@ function cut(file: string, rows: number): void {
 }
 
 describe('an export that shrank since the last run', () => {
+  it('is not that of another supplier, whose accounts have the same numbers', async () => {
+    await night('--yes', '--supplier', 'TENTACLE_ENERGY');
+    for (const file of readdirSync(path('whole')).filter((name) => name.endsWith('.ndjson'))) {
+      const rows = readFileSync(path(`whole/${file}`), 'utf8')
+        .replaceAll('TENTACLE_', 'OTHER_')
+        .split('\n');
+      const isOfFew = (row: string): boolean => /"EXT-00000\d"/.test(row);
+      writeFileSync(path(`export/${file}`), rows.filter(isOfFew).join('\n'));
+    }
+    const ended = await night('--yes', '--supplier', 'OTHER_ENERGY');
+    expect(concluded(ended, 'run', 6)).toMatchObject({ stopReason: 'limit' });
+    expect(ended.stderr).not.toContain('Different from');
+  });
+
   it('stops an unattended run before the first request, and says which files lost how much', async () => {
     await night('--yes');
     cut('accounts', 12);

@@ -164,7 +164,7 @@ async function runsOfBook(
   try {
     let [last, basis, same]: (KnownRun | undefined)[] = [];
     for await (const run of journal.runs(mostRuns)) {
-      if (!isKnown(run) || !isOfBook(run.facts.given, given)) continue;
+      if (!isKnown(run) || isOfAnother(run, config) || !isOfBook(run.facts.given, given)) continue;
       last ??= run;
       if (isBasis(run)) basis ??= run;
       if (isSame(run)) same ??= run;
@@ -174,6 +174,11 @@ async function runsOfBook(
   } finally {
     await journal.close();
   }
+}
+
+/** Account numbers of two suppliers may be the same: runs that were told different ones are of different books. */
+function isOfAnother(run: KnownRun, { supplier }: RunRequest['config']): boolean {
+  return run.supplier !== undefined && supplier !== undefined && run.supplier !== supplier;
 }
 
 /** Whoever was warned of an export may have ended the run for that. */
