@@ -72,7 +72,7 @@ export async function runExport(
         watch,
         stop: stops.stop,
       });
-      // What a terminal shows of the run is enough for whoever sits there.
+      // Nobody watches: the exit code has to say how the night went.
       if (request.config.unattended && !ending.dryRun) night = await askNight(ending.run);
       const told = withNight(ending, night);
       end = endOf(told);
