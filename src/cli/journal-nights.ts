@@ -14,7 +14,7 @@ import { codeSentences } from './code-sentences.ts';
 import { collected } from './collected.ts';
 import { CountedBooks } from './counted-books.ts';
 import { openRecorded } from './open-to-read.ts';
-import { recordedPlatforms, recordedSuppliers, whyEmpty } from './recorded-suppliers.ts';
+import { recordedSuppliers, whyEmpty } from './recorded-suppliers.ts';
 import { runningAmong } from '../run/running-runs.ts';
 import type { Shell } from './shell.ts';
 import { watchSuppliers } from './watch-suppliers.ts';
@@ -63,15 +63,11 @@ export class JournalNights implements NightSource {
   async find(account: string, named: string | undefined): Promise<readonly AccountHistory[]> {
     const { config } = this.#work;
     const found = await this.#reading(async (journal) => {
-      const labels = new Map(
-        (await recordedPlatforms(journal, config)).map(({ platform, label }) => [platform, label]),
-      );
       const histories: AccountHistory[] = [];
-      for (const { platform, supplier } of await recordedSuppliers(journal, config)) {
+      for (const { platform, platformLabel, supplier } of await recordedSuppliers(journal, config)) {
         if (named !== undefined && supplier !== named) continue;
         const entry = await journal.find(platform, { supplier, account });
         if (entry === undefined) continue;
-        const platformLabel = labels.get(platform) ?? platform;
         histories.push(await storyOf(journal, { platform, platformLabel, entry }));
       }
       return histories;

@@ -8,6 +8,7 @@ import type { AccountEntry, Journal, RunEntry, SupplierOverview } from '../journ
 import { isRunOf } from '../domain/run-of.ts';
 import { withoutSupplierIn, type WithoutSupplier } from '../report/without-supplier.ts';
 import { readPlatformId } from '../platform/platform-id.ts';
+import { withoutRehearsals } from '../report/rehearsals.ts';
 import type { EmptyJournal } from '../report/empty-journal.ts';
 
 /** Runs that are looked through for what only runs know. */
@@ -15,14 +16,18 @@ const mostRuns = 200;
 
 /**
  * The journal's suppliers that a command covers: those of the configured platform, or only the one that is
- * named.
+ * named. Where none is configured, those of all platforms, without rehearsals beside others.
  */
-export async function recordedSuppliers(journal: Journal, config: Config): Promise<SupplierOverview[]> {
+export async function recordedSuppliers(
+  journal: Journal,
+  config: Config,
+): Promise<readonly SupplierOverview[]> {
   const platforms = new Set((await recordedPlatforms(journal, config)).map(({ platform }) => platform));
-  return (await journal.overview()).filter(
+  const own = (await journal.overview()).filter(
     ({ platform, supplier }) =>
       platforms.has(platform) && (config.supplier === undefined || supplier === config.supplier),
   );
+  return withoutRehearsals(own);
 }
 
 /** Accounts of the exports of these suppliers whose data names none, as the last runs counted them. */
@@ -116,13 +121,7 @@ export interface FoundAccount {
 /** The account with the number that a person gave: throws CannotStart if the journal has none, or several. */
 export async function findAccount(journal: Journal, config: Config, account: string): Promise<FoundAccount> {
   const found: FoundAccount[] = [];
-  const labels = new Map(
-    (await recordedPlatforms(journal, config)).map(({ platform, label }) => [platform, label]),
-  );
-  for (const { platform, supplier } of await journal.overview()) {
-    const platformLabel = labels.get(platform);
-    if (platformLabel === undefined || (config.supplier !== undefined && supplier !== config.supplier))
-      continue;
+  for (const { platform, platformLabel, supplier } of await recordedSuppliers(journal, config)) {
     const entry = await journal.find(platform, { supplier, account });
     if (entry !== undefined) found.push({ platform, platformLabel, entry });
   }

@@ -44,6 +44,7 @@ import { untilStopped } from './until-stopped.ts';
 import { brokenBy, watchRun } from './watch-run.ts';
 import { noteNotBegun, type NotBegun } from './session/note-not-begun.ts';
 import { refuseLostJournal } from './session/lost-journal.ts';
+import { refuseRehearsal } from './session/rehearsal-beside.ts';
 import { refuseOtherPlatform } from './session/unattended-platform.ts';
 
 /**
@@ -116,6 +117,7 @@ async function runWatched(
     'it waited for the journal',
   );
   await upgradeFirst(environment, config, reporter);
+  await refuseRehearsal(environment, request, parties);
   const rejects = await Rejects.open(environment, request);
   const outlet = new ProblemSink(environment, request, (problem) => hear({ type: 'problem', problem }));
   try {

@@ -10,6 +10,8 @@ export interface RunParties {
   readonly hear: (event: RunEvent) => void;
   /** Called when the export is read and nothing was sent; throws CannotStart to cancel. */
   readonly approve?: (accounts: number) => Promise<void>;
+  /** Asks a person whether to rehearse in a journal of a real platform; absent: nobody can be asked, and the run is refused. */
+  readonly approveRehearsal?: ((question: string) => Promise<boolean>) | undefined;
   /** Called when the work is over, before the wait for notifications and other outputs. */
   readonly workIsOver?: () => void;
 }

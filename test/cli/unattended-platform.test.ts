@@ -17,13 +17,15 @@ const { directory } = space;
 let live: RunningPlatform;
 let sandbox: RunningPlatform;
 
-beforeAll(async () => {
+function started(name: string): Promise<RunningPlatform> {
   const { clock, random } = systemShell();
-  const started = (name: string) =>
-    startPlatform({
-      ...{ stateFile: join(directory, `${name}.db`), operator: operatorSchema.parse({}), clock, random },
-      ...{ port: 0, host: '127.0.0.1', control: false, log: () => undefined },
-    });
+  return startPlatform({
+    ...{ stateFile: join(directory, `${name}.db`), operator: operatorSchema.parse({}), clock, random },
+    ...{ port: 0, host: '127.0.0.1', control: false, log: () => undefined },
+  });
+}
+
+beforeAll(async () => {
   [live, sandbox] = [await started('live'), await started('sandbox')];
   await generateExport({
     directory: join(directory, 'export'),
@@ -39,11 +41,11 @@ afterAll(async () => {
   space.dispose();
 });
 
-function configure(settings: Record<string, unknown> = {}): void {
-  for (const [name, { apiKey }] of Object.entries({ live, sandbox }))
+function configure(settings: Record<string, unknown> = {}, platforms = { live, sandbox }): void {
+  for (const [name, { apiKey }] of Object.entries(platforms))
     writeFileSync(join(directory, `${name}.key`), apiKey, { mode: 0o600 });
   const profiles = {
-    live: { baseUrl: live.url, apiKeyFile: 'live.key' },
+    live: { baseUrl: platforms.live.url, apiKeyFile: 'live.key' },
     sandbox: { baseUrl: sandbox.url, apiKeyFile: 'sandbox.key' },
   };
   writeFileSync(
@@ -163,4 +165,38 @@ it('a night that only migrate morning calls bad ends with the exit code of morni
   configure({ ...settings, unattended: false });
   const attended = concluded(await night('--profile', 'live'), 'run', 0);
   expect(attended).not.toHaveProperty('night');
+});
+
+it('a command without its platform starts no rehearsal in the journal of one, unless a person says so', async () => {
+  const kept = await started('kept');
+  configure({ journal: 'kept/journal.db', unattended: false }, { live: kept, sandbox });
+  concluded(await night('--profile', 'live'), 'run', 0);
+  expect(concluded(await night(), 'run', 2)).toMatchObject({
+    stopReason: 'not-begun',
+    errors: [
+      `No platform is configured, and the journal has accounts of ${kept.url} (run 1). Name the platform's profile with --profile or MIGRATE_PROFILE, or set MIGRATE_BASE_URL. For a rehearsal, name a journal of its own with --journal FILE, or add --dry-run.`,
+    ],
+  });
+  concluded(await night('--dry-run'), 'run', 0);
+
+  const answered = (answer: boolean, asked: string[] = []) =>
+    ranHere(['run', 'export', '--json'], directory, {
+      interactive: true,
+      confirm: (question) => Promise.resolve(asked.push(question) > 0 && answer),
+    });
+  const asked: string[] = [];
+  concluded(await answered(false, asked), 'run', 2);
+  expect(asked[0]).toContain('Rehearse in the same journal?');
+  concluded(await night('--profile', 'live'), 'run', 0);
+  concluded(await answered(true), 'run', 0);
+
+  // The figures are those of the platform alone, and its night is the last one.
+  const { stdout: page } = await ranHere(['report', '--out', '-'], directory);
+  expect(page).toContain('Complete: all of 2 accounts');
+  const counts = concluded(await ranHere(['status', '--json'], directory), 'status', 0);
+  expect(counts).toMatchObject({ suppliers: [{ supplier: 'TENTACLE_ENERGY', accounts: { total: 2 } }] });
+  expect(concluded(await ranHere(['morning', '--json'], directory), 'morning', 0)).toMatchObject({
+    ...{ good: true, rehearsal: false, accounts: { total: 2 } },
+  });
+  await kept.close();
 });

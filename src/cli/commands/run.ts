@@ -84,6 +84,7 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
           reporter: printer,
           hear,
           approve: (count) => askFirst(shell, config, flags, count),
+          approveRehearsal: shell.interactive ? (question) => shell.confirm(question) : undefined,
           workIsOver: () => printer.progress.end(),
         },
       ).finally(() => beside.end());

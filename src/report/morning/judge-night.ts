@@ -250,9 +250,15 @@ function aheadOf(last: RunEntry, runs: readonly RunEntry[], now: number): RunEnt
   return before !== undefined && before.startedAt > last.startedAt + mostSkewMs ? before : undefined;
 }
 
-/** Another run held the supplier of a start that came too early: the night is that of the other run. */
+/**
+ * The run of the last night. Another run held the supplier of a start that came too early: the night is that of the other run. A rehearsal
+ * that a person started beside a platform is no night of it.
+ */
 function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
-  const real = runs.filter(({ dryRun }) => !dryRun);
+  const hasPlatform = runs.some((run) => !run.dryRun && !isRehearsal(run));
+  const isMeantSo = (run: RunEntry): boolean =>
+    hasPlatform && isRehearsal(run) && run.facts?.unattended === false;
+  const real = runs.filter((run) => !run.dryRun && !isMeantSo(run));
   return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
 }
 
