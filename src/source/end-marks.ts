@@ -7,13 +7,14 @@ const byteOrderMark = Buffer.from('\ufeff');
 const mostHeld = 64 * 1024;
 
 /**
- * Leaves out what is no text: further byte order marks at the beginning, as programs add that join files, and the end marks
+ * Leaves out what is no text: further byte order marks at the beginning of a file, as programs add that join files, and the end marks
  * of DOS (0x1A) at the very end.
  */
 export async function* withoutMarks(
   blocks: AsyncIterable<TextBlock>,
+  isOfStart = true,
 ): AsyncGenerator<TextBlock, void, undefined> {
-  let isStart = true;
+  let isStart = isOfStart;
   let held: Buffer | undefined;
   for await (const block of blocks) {
     let { bytes, invalid } = block;

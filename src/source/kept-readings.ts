@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ExportFault } from './export.ts';
 import type { ExportCounts } from '../domain/run-facts.ts';
+import type { RowStart } from './row-starts.ts';
 import type { OpenedFile } from './table.ts';
 import { renameOver } from '../domain/rename-over.ts';
 
@@ -14,6 +15,8 @@ export interface KeptReading {
   readonly ignoredRows: number;
   readonly faults: readonly ExportFault[];
   readonly counts: ExportCounts;
+  /** Where rows of each file begin; none of a file that can only be read from its beginning on. */
+  readonly starts: readonly (readonly RowStart[])[];
 }
 
 interface Entry extends KeptReading {
@@ -27,7 +30,8 @@ const mostEntries = 8;
 
 /**
  * What the first readings of the latest sorted exports found, so that a later command reads unchanged files only once. Kept in
- * a file, by the identity, size and times of the files; no rows and no values are in it.
+ * a file, by the identity, size and times of the files; no rows and no values are in it. It is the index of such an export: what
+ * reads one account goes straight to it.
  */
 export class KeptReadings {
   readonly #path: string;
@@ -53,14 +57,14 @@ export class KeptReadings {
   /** If it cannot be written, or its directory does not exist yet, the next reading only takes longer. */
   async keep(
     files: readonly OpenedFile[],
-    { order, accounts, ignoredRows, faults, counts }: KeptReading,
+    { order, accounts, ignoredRows, faults, counts, starts }: KeptReading,
   ): Promise<void> {
     // A value of a cell is never recorded.
     if (faults.length > mostFaults || faults.some(({ value }) => value !== undefined)) return;
     const key = this.#keyOf(files);
     const others = (await this.#entries()).filter((entry) => entry.key !== key);
     await this.#write([
-      { key, order, accounts, ignoredRows, faults, counts },
+      { key, order, accounts, ignoredRows, faults, counts, starts },
       ...others.slice(0, mostEntries - 1),
     ]);
   }
@@ -103,7 +107,7 @@ export class KeptReadings {
 
 /** The file may be damaged, or of another kind. */
 function isEntry(kept: unknown): kept is Entry {
-  const { key, order, accounts, ignoredRows, faults, counts } = (kept ?? {}) as Partial<Entry>;
+  const { key, order, accounts, ignoredRows, faults, counts, starts } = (kept ?? {}) as Partial<Entry>;
   return (
     typeof key === 'string' &&
     Number.isInteger(order) &&
@@ -111,6 +115,7 @@ function isEntry(kept: unknown): kept is Entry {
     Number.isInteger(ignoredRows) &&
     Array.isArray(faults) &&
     Array.isArray(counts?.files) &&
-    Array.isArray(counts.sample)
+    Array.isArray(counts.sample) &&
+    Array.isArray(starts)
   );
 }

@@ -11,7 +11,7 @@ import { OpenedExport } from './opened-export.ts';
 import { nameUnder } from './places/address.ts';
 import type { Place } from './places/place.ts';
 import { placeAt } from './places/places.ts';
-import { readSorted, readStaged, type ReadingOptions } from './reading.ts';
+import { readOne, readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { externalSortRefusal } from './external-sort.ts';
 import type { FileTable, OpenedFile } from './table.ts';
 
@@ -70,9 +70,10 @@ async function openIn(
   const tables = tablesOf(files.map(({ table }) => table));
   if (!tables.some(({ role }) => role === 'accounts')) throw new Error('An export needs an accounts table.');
   try {
-    // One reading finds one account; a merge would need two.
-    const sorted = options.only === undefined ? await readSorted(files, options) : undefined;
-    const reading = sorted ?? (await readStaged(files, options));
+    const reading =
+      options.only === undefined
+        ? ((await readSorted(files, options)) ?? (await readStaged(files, options)))
+        : await readOne(files, options.only, options);
     const all = {
       ...reading,
       tables,

@@ -6,8 +6,10 @@ import { FileCounter } from './file-counts.ts';
 import type { ExportFault, Recognise } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
-import type { KeptReadings } from './kept-readings.ts';
+import type { KeptReading, KeptReadings } from './kept-readings.ts';
 import { RowFaults } from './row-faults.ts';
+import { rowsOfAccount } from './one-account.ts';
+import { RowStarts } from './row-starts.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
@@ -54,6 +56,8 @@ export interface Reading {
   readonly rows: RowsByAccount;
   /** What was found of accounts by their rows. */
   readonly compared?: ComparedAccounts | undefined;
+  /** What can be kept of it: a later reading would find the same. */
+  readonly index?: KeptReading | undefined;
 }
 
 /**
@@ -80,22 +84,25 @@ export async function readSorted(
       faults,
       counts,
       rows: { byAccount, close: () => undefined },
+      index: known,
     };
   }
   for (const [at, order] of orders.entries()) {
     const reading = await readInOrder(files, order, options);
     if (reading === undefined) continue;
-    const { accounts, ignoredRows, faults, counts, rows, suspects } = reading;
+    const { accounts, ignoredRows, faults, counts, rows, suspects, starts } = reading;
     // Rows that a later reading would lack are not kept.
-    const keep = () =>
-      suspects.isEmpty ? kept?.keep(files, { order: at, accounts, ignoredRows, faults, counts }) : undefined;
+    const index = suspects.isEmpty
+      ? { order: at, accounts, ignoredRows, faults, counts, starts: starts.map((one) => one?.found ?? []) }
+      : undefined;
+    const keep = () => (index === undefined ? undefined : kept?.keep(files, index));
     await keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (isForKeys?: boolean): ReturnType<typeof mergeByAccount> {
       await keep();
       yield* rows.byAccount(isForKeys);
     };
-    return { ...reading, rows: { byAccount, close: () => rows.close() } };
+    return { ...reading, index, rows: { byAccount, close: () => rows.close() } };
   }
   return undefined;
 }
@@ -120,10 +127,15 @@ async function readInOrder(
   files: readonly OpenedFile[],
   order: Order,
   options: ReadingOptions,
-): Promise<(Reading & { readonly suspects: SuspectRows }) | undefined> {
+): Promise<
+  | (Reading & { readonly suspects: SuspectRows; readonly starts: readonly (RowStarts | undefined)[] })
+  | undefined
+> {
   const findings = new RowFaults(files.map(({ table }) => table));
   const { onBatch, counter, ...watch } = watched(files, findings, options);
   const suspects = new SuspectRows();
+  const starts = files.map((file) => (options.kept === undefined ? undefined : RowStarts.of(file)));
+  const watchedFiles = files.map((file, at) => starts[at]?.watched(file) ?? file);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   const limit = limitOf(files, options.mostBytes);
   let accounts = 0;
@@ -135,13 +147,14 @@ async function readInOrder(
       ...watch,
       onBatch(rows: readonly Row[], file: number) {
         suspects.see(rows, file);
+        starts[file]?.take(rows);
         onBatch(rows, file);
       },
       isForKeys: compared === undefined,
       limit,
       read: twice.first.bind(twice),
     };
-    for await (const rows of mergeByAccount(files, order, first)) {
+    for await (const rows of mergeByAccount(watchedFiles, order, first)) {
       const own = rows.filter(({ file }) => isOwn[file]);
       if (own.some(({ row }) => !isLeftOut(row))) {
         accounts += 1;
@@ -180,10 +193,45 @@ async function readInOrder(
       counts: counter.counts(true, (file) => findings.orphansOf(file)),
       rows,
       suspects,
+      starts,
     },
     ignoredRows: findings.ignored,
   };
   return { ...found, ...(isUseful ? { compared } : {}) };
+}
+
+/**
+ * Reads the rows of one account, of sorted files by what is known of them: they are read to their ends only once. What else it gives is
+ * that of the whole export.
+ */
+export async function readOne(
+  files: readonly OpenedFile[],
+  only: RowCache,
+  options: ReadingOptions,
+): Promise<Reading> {
+  const { kept, signal, mostBytes } = options;
+  const isRemembered = files.every((file) => only.of(file) !== undefined);
+  const sorted = kept === undefined || isRemembered ? undefined : await readSorted(files, options);
+  sorted?.rows.close();
+  if (sorted?.index === undefined) return readStaged(files, options);
+  try {
+    const limit = limitOf(files, mostBytes);
+    const rows = await rowsOfAccount(files, only.account, sorted.index, { signal, limit });
+    const isThere = rows?.some(({ file, row }) => files[file]?.table.role === 'accounts' && !isLeftOut(row));
+    // Of an account that is not there, it is told which one may be meant.
+    if (rows === undefined || isThere !== true) return await readStaged(files, options);
+    await only.save();
+    // The first reading of all may have begun before there was a directory for it.
+    if ((await kept?.find(files)) === undefined) await kept?.keep(files, sorted.index);
+    const byAccount = function* () {
+      yield rows;
+    };
+    return { ...sorted, accounts: 1, rows: { byAccount, close: () => undefined } };
+  } catch (error) {
+    if (!(error instanceof Disorder)) throw error;
+    await kept?.forget(files);
+    return readStaged(files, options);
+  }
 }
 
 /** Reads files in any order: their rows are kept in a temporary file on disk, and sorted there. */

@@ -7,28 +7,28 @@ import type { ReadOptions, StoredFile } from './places/place.ts';
 const replacement = Buffer.from('\ufffd');
 
 /**
- * Reads a file block by block, in the encoding with this label, without its byte order marks and the end marks of DOS. Throws
- * what readBytes throws.
+ * Reads a file block by block, in the encoding with this label, without its byte order marks and the end marks of DOS. `isWithin`: the
+ * reading begins with a line within the file, where there are no marks. Throws what readBytes throws.
  */
 export function readText(
   file: StoredFile,
   label: string,
-  options: ReadOptions = {},
+  options: ReadOptions & { readonly isWithin?: boolean } = {},
 ): AsyncGenerator<TextBlock, void, undefined> {
-  return withoutMarks(decodedBlocks(file, label, options));
+  return withoutMarks(decodedBlocks(file, label, options), options.isWithin !== true);
 }
 
 async function* decodedBlocks(
   file: StoredFile,
   label: string,
-  options: ReadOptions,
+  { isWithin = false, ...options }: ReadOptions & { readonly isWithin?: boolean },
 ): AsyncGenerator<TextBlock, void, undefined> {
   let encoding: Encoding | undefined;
   let rest: Buffer[] = [];
   for await (const chunk of readBytes(file, options)) {
     let bytes = chunk;
     if (encoding === undefined) {
-      encoding = encodingOf(bytes, label);
+      encoding = encodingOf(isWithin ? bytes.subarray(0, 0) : bytes, label);
       bytes = bytes.subarray(encoding.mark);
     }
     // The remainder is a few bytes, or has no place to cut: it is neither searched again nor copied for each block.
@@ -82,6 +82,11 @@ function safeCut(bytes: Buffer, { name, unit }: Encoding, odd: number): number {
 
 /** Encodings with multi-byte characters whose boundaries only a reader from the start knows. */
 const manyBytes = /^(?:utf-16|gb|big5|euc-|iso-2022|shift_jis)/;
+
+/** Whether a text of this encoding can be read from the beginning of any line on. */
+export function isCutAtBytes(encoding: string): boolean {
+  return !manyBytes.test(encoding);
+}
 
 /** The position after the last whole character that is not CR, if it can be found; otherwise 0. */
 function anyCut(bytes: Buffer, { name }: Encoding): number {

@@ -76,6 +76,8 @@ export interface WrittenRows {
 export interface RowOptions extends ReadOptions {
   /** Whether most rows are asked for their accounts alone: their cells may then take longer. */
   readonly isForKeys?: boolean;
+  /** The file's bytes begin with a row, which is on this line; absent: with the beginning of the file. */
+  readonly fromLine?: number;
 }
 
 /** The rows of a file, which are read twice, in batches. */
@@ -97,6 +99,8 @@ export interface Format<Read extends FileTable = FileTable> {
   readonly namedEndings?: readonly string[];
   /** Reads as much of a file's start as its table needs. Throws what readBytes throws. */
   open(spec: TableSpec, file: FileAt): Promise<Read | { readonly problem: Problem }>;
+  /** Whether rows can be read from any row on (`fromLine`). */
+  readonly readsFromRows?: true;
   /** Reads the rows, in batches. Throws what readBytes throws. */
   rows(file: OpenedFile<Read>, options: RowOptions): AsyncGenerator<readonly Row[], void, undefined>;
   /**

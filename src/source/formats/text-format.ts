@@ -65,9 +65,10 @@ export function textFormat<Read extends FileTable>(
 
     async *rows({ table, stored }, options) {
       const isCompressed = parseFileName(stored.path).compression !== undefined;
-      let line = 1;
+      const isWithin = options.fromLine !== undefined;
+      let line = options.fromLine ?? 1;
       const blocks = async function* (): AsyncGenerator<TextBlock, void, undefined> {
-        for await (const block of readText(stored, table.encoding, options)) {
+        for await (const block of readText(stored, table.encoding, { ...options, isWithin })) {
           yield block;
           if (isCompressed) line += lineEndsIn(block.bytes, 0, block.bytes.length);
         }

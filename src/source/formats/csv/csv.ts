@@ -18,6 +18,7 @@ export const csv: Format<CsvTable> = {
   name: 'csv',
   endings: ['.csv', '.tsv'],
   namedEndings: ['.txt', '.dat'],
+  readsFromRows: true,
 
   ...textFormat<CsvTable>({
     async open(blocks, found) {

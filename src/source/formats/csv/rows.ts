@@ -14,9 +14,9 @@ import type { RowOptions } from '../format.ts';
 export async function* readCsvRows(
   blocks: AsyncIterable<TextBlock>,
   table: CsvTable,
-  { isForKeys }: RowOptions,
+  { isForKeys, fromLine }: RowOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const reader = new CsvReader(table, isForKeys === true);
+  const reader = new CsvReader(table, isForKeys === true, fromLine);
   for await (const block of blocks) for (const part of partsOf(block)) yield reader.take(part);
   yield reader.finish();
 }
@@ -71,13 +71,17 @@ class CsvReader {
   /** Whether this is the end of the file, without a line end. */
   #endsOpen = false;
 
-  constructor(table: CsvTable, isForKeys: boolean) {
+  constructor(table: CsvTable, isForKeys: boolean, fromLine: number | undefined) {
     this.#table = table;
     this.#keyCell = table.columns.indexOf(table.key);
     this.#onlyCell = isForKeys ? this.#keyCell : undefined;
     this.#key = keyOf(table);
     this.#isAtHeader = table.headerLine === 1;
     this.#headerIsRead = table.isNamed === true;
+    if (fromLine !== undefined) {
+      [this.#line, this.#isAtHeader, this.#headerIsRead] = [fromLine, true, true];
+      return;
+    }
     for (const line of table.rowsAbove ?? []) this.#rows.push({ ...rowAbove, line, column: table.key });
   }
 

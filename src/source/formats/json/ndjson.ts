@@ -5,7 +5,7 @@ import type { FileTable } from '../../table.ts';
 import type { TextBlock } from '../../text-block.ts';
 import { firstWithin } from '../../text-blocks.ts';
 import { copiedLines } from '../copied-rows.ts';
-import { sampleRows, type Format } from '../format.ts';
+import { sampleRows, type Format, type RowOptions } from '../format.ts';
 import { encodingText, textFormat } from '../text-format.ts';
 import { recordWithReason } from './copied-elements.ts';
 import { longestElement, rowOf, tooLongElement } from './elements.ts';
@@ -15,6 +15,7 @@ import { walkJson } from './walk.ts';
 export const ndjson: Format = {
   name: 'ndjson',
   endings: ['.ndjson', '.jsonl'],
+  readsFromRows: true,
 
   ...textFormat({
     async open(blocks, found) {
@@ -49,12 +50,13 @@ const lineFeed = 10;
 export async function* readNdjson(
   blocks: AsyncIterable<TextBlock>,
   table: FileTable,
+  { fromLine = 1 }: RowOptions = {},
 ): AsyncGenerator<readonly Row[], void, undefined> {
   /** The text that was not read yet. */
   let pieces: Buffer[] = [];
   let length = 0;
   let invalid: number[] = [];
-  let line = 1;
+  let line = fromLine;
   let skipping = false;
 
   /** Reads all complete lines, or everything. */
