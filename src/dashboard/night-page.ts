@@ -23,6 +23,7 @@ import {
 } from '../report/html-report/sections.ts';
 import type { Timeline } from '../report/html-report/timeline.ts';
 import { flagsOfBook, leftOfBook } from '../report/advice/of-book.ts';
+import { directoryOf } from '../report/advice/run-directory.ts';
 import { openSteps, type NextStep } from '../report/advice/remedies.ts';
 import { headlineBox } from '../report/html-report/headline-box.ts';
 import { headlineOf } from '../report/html-report/headline.ts';
@@ -225,7 +226,7 @@ function supplierBoxes(
   });
   return [
     { id: 'box-headline', content: box },
-    { id: 'box-next', content: nextSection(steps) },
+    { id: 'box-next', content: nextSection(steps, runs) },
     { id: 'box-causes', content: causes },
     { id: 'box-pace', content: paceSection(status, runs) },
     { id: 'box-nights', content: nights },
@@ -253,9 +254,9 @@ function stepsOf(
   return openSteps(leftOfBook({ place, ...seen, timeZone }));
 }
 
-function nextSection(steps: readonly NextStep[]): Html {
+function nextSection(steps: readonly NextStep[], runs: readonly RunEntry[]): Html {
   if (steps.length === 0) return html``;
-  return section('next', 'What to do next', nextStepsList(steps));
+  return section('next', 'What to do next', nextStepsList(steps, [directoryOf(runs)]));
 }
 
 /** When the accounts that are left end, at the rate of the last minute. */

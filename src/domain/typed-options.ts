@@ -4,7 +4,7 @@ export interface TypedOption {
   readonly value?: string | undefined;
 }
 
-/** Options of `run` that decide what is read and what is sent of it: a command without them does another thing. */
+/** Options of `run` that decide what is read and what is sent of it, or how fast and how far: a command without them does another thing. */
 export type DecidingOption =
   | 'with'
   | 'with-new'
@@ -15,7 +15,11 @@ export type DecidingOption =
   | 'contract'
   | 'strict-contract'
   | 'documents'
-  | 'team';
+  | 'team'
+  | PacingOption;
+
+/** How fast a run goes, when, and how many failures end it. */
+export type PacingOption = 'concurrency' | 'rate' | 'window' | 'time-zone' | 'max-failures';
 
 /** In the order in which commands have them. */
 const deciding: Readonly<Record<DecidingOption, true>> = {
@@ -29,10 +33,15 @@ const deciding: Readonly<Record<DecidingOption, true>> = {
   'strict-contract': true,
   documents: true,
   team: true,
+  concurrency: true,
+  rate: true,
+  window: true,
+  'time-zone': true,
+  'max-failures': true,
 };
 
 /** Those that choose among the accounts and steps, or are meant for one run. */
-const choosing: readonly string[] = ['accounts', 'steps', 'adopt', 'skip-unreadable'];
+const choosing: readonly string[] = ['accounts', 'steps', 'limit', 'until', 'adopt', 'skip-unreadable'];
 
 /** Whether the option is said in each command that continues the work, where the command has it. */
 export function isDeciding(name: string): name is DecidingOption {
@@ -53,6 +62,9 @@ export function typedOptions(flags: Readonly<Record<string, unknown>>): readonly
 
 function textOf(value: unknown): string {
   if (value instanceof Set) return [...value].join(',');
+  // That of --max-failures.
+  if (typeof value === 'object' && value !== null && 'percent' in value) return `${String(value.percent)}%`;
+  if (typeof value === 'object' && value !== null && 'count' in value) return String(value.count);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

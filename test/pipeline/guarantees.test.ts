@@ -673,6 +673,16 @@ describe('trouble on the way', () => {
       accounts: { rejected: 2, pending: 2 },
     });
   });
+
+  it('says how many failed of all that were driven, also of those that were in flight when it stopped', async () => {
+    const bad = refused('invalid');
+    harness.platform.answers('validate', bad, bad);
+    const plans = Array.from({ length: 40 }, (_, account) => planOf(String(account)));
+    const { stop, accounts } = await harness.run(plans, { concurrency: 8, maxFailures: { count: 2 } });
+    const driven = 40 - accounts.pending;
+    expect(driven).toBeGreaterThan(2);
+    expect(stop).toEqual({ reason: 'max-failures', detail: `2 of ${driven} accounts` });
+  });
 });
 
 describe('a dry run', () => {

@@ -21,7 +21,7 @@ export async function morning(shell: Shell, flags: MorningFlags): Promise<ExitCo
     const told = (verdict: NightVerdict, readings: readonly SupplierReadings[] = []): CommandResult => ({
       exit: verdict.exit,
       summary: { ...morningSummary(verdict, flags), ...readingsRecord(readings) },
-      text: (page) => withReadings(page, morningText(page, verdict, flags), readings),
+      text: (page) => withReadings(page, morningText(page, verdict, { ...flags, here: shell.cwd }), readings),
       evenIfQuiet: true,
     });
     const journal = await openRecorded(shell, config, printer);

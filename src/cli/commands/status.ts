@@ -73,7 +73,13 @@ export async function status(shell: Shell, flags: StatusFlags): Promise<ExitCode
         const text = withAddedSteps(page, read, added);
         return night.run === undefined
           ? text
-          : [morningText(page, night, flags), '', text, '', ...statusEnd(page, night, flags)].join('\n');
+          : [
+              morningText(page, night, { ...flags, here: shell.cwd }),
+              '',
+              text,
+              '',
+              ...statusEnd(page, night, flags),
+            ].join('\n');
       },
       evenIfQuiet: true,
     };

@@ -20,6 +20,7 @@ const smallestSample = 20;
 export class FailureWatch {
   #ended = 0;
   #bad = 0;
+  #hasPassedLimit = false;
   #failedInARow = 0;
   /** Accounts that the platform refused for one reason; undefined after another one ended differently. */
   #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
@@ -41,7 +42,10 @@ export class FailureWatch {
     if (wasAsked) this.#seeAnswered(account);
     this.#ended += 1;
     if (account.state === 'rejected' || account.state === 'failed') this.#bad += 1;
-    if (this.#isPastLimit()) this.#stop.stop('max-failures', `${this.#bad} of ${this.#ended} accounts`);
+    if (this.#isPastLimit()) {
+      this.#hasPassedLimit = true;
+      this.#stop.stop('max-failures', this.#failures);
+    }
     // It says nothing about the platform.
     if (account.code === requestTooLarge) return;
     this.#failedInARow = account.state === 'failed' ? this.#failedInARow + 1 : 0;
@@ -51,8 +55,13 @@ export class FailureWatch {
     if (this.#failedInARow >= inARow && isSilent) this.#stop.stop('unavailable', account.code);
   }
 
-  /** At the end of the run: if accounts failed and no request was ever answered, the platform is not reachable. */
+  get #failures(): string {
+    return `${this.#bad} of ${this.#ended} accounts`;
+  }
+
+  /** At the end of the run: what was in flight at its stop has ended too. If accounts failed and no request was ever answered, the platform is not reachable. */
   finish(answered: number): void {
+    if (this.#hasPassedLimit) this.#stop.complete('max-failures', this.#failures);
     if (answered === 0 && this.#lastFailure !== '') this.#stop.stop('unavailable', this.#lastFailure);
   }
 

@@ -50,6 +50,11 @@ export class StopControl {
     this.detail = detail;
   }
 
+  /** Says more of the reason, once what was in flight has ended; nothing if another came first. */
+  complete(reason: StopReason, detail: string): void {
+    if (this.reason === reason) this.detail = detail;
+  }
+
   /** Ends at once. */
   abort(reason: StopReason): void {
     this.stop(reason);

@@ -1,16 +1,23 @@
-import { isDeciding, type DecidingOption, type TypedOption } from '../../domain/typed-options.ts';
+import {
+  isDeciding,
+  type DecidingOption,
+  type PacingOption,
+  type TypedOption,
+} from '../../domain/typed-options.ts';
 import { quoted } from '../command-line.ts';
 import type { CommandPlace } from './outstanding.ts';
 
 /** Commands that read the export. */
 export type ReadingCommand = 'run' | 'validate' | 'plan' | 'reconcile';
 
+const pacing: readonly PacingOption[] = ['concurrency', 'rate', 'window', 'time-zone', 'max-failures'];
+
 /** The options of a run that the other commands do not have. */
 export const lacking: Readonly<Record<ReadingCommand, readonly DecidingOption[]>> = {
   run: [],
-  validate: ['team'],
-  plan: ['team'],
-  reconcile: ['with-new', 'encoding', 'delimiter', 'strict-contract', 'documents', 'team'],
+  validate: ['team', ...pacing],
+  plan: ['team', ...pacing],
+  reconcile: ['with-new', 'encoding', 'delimiter', 'strict-contract', 'documents', 'team', ...pacing],
 };
 
 /** The options of the last run that this command has, as text to append; '' if there are none. */

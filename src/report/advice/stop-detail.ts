@@ -11,7 +11,8 @@ const details: Readonly<Record<StopReason, TellStop>> = {
   interrupt: () => 'it was interrupted.',
   hours: (detail) => `its allowed hours ended (${detail}).`,
   limit: (detail) => `the limit of ${counted(Number(detail), 'account')} is reached.`,
-  'max-failures': (detail) => `${detail} failed or were rejected, as many as --max-failures allows.`,
+  'max-failures': (detail) =>
+    `${detail} that were driven failed or were rejected, and --max-failures is reached.`,
   'run-timeout': (detail) =>
     `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) has passed.`,
   scheduled: (detail) => {

@@ -1,3 +1,4 @@
+import { directoryOf } from '../advice/run-directory.ts';
 import { leftOfBook } from '../advice/of-book.ts';
 import { nextSteps, openSteps, type NextStep } from '../advice/remedies.ts';
 import { counted } from '../format.ts';
@@ -35,7 +36,10 @@ export function firstSteps(suppliers: readonly SeenSupplier[]): Html {
     }));
   });
   return section('next', 'What to do next', [
-    nextStepsList(steps),
+    nextStepsList(
+      steps,
+      suppliers.map(({ runs }) => directoryOf(runs)),
+    ),
     html`<p class="faint">
       What comes first of each supplier, for each who must act.
       ${hidden === 0 ? '' : `${counted(hidden, 'more step')} ${hidden === 1 ? 'is' : 'are'} with the suppliers.`}

@@ -1,3 +1,4 @@
+import { directoryOf } from '../advice/run-directory.ts';
 import { leftOfBook } from '../advice/of-book.ts';
 import type { Outstanding } from '../advice/outstanding.ts';
 import { nextSteps, openSteps } from '../advice/remedies.ts';
@@ -64,7 +65,9 @@ export function reportFooter(version: string): Html {
 
 function nightSection({ night, timeZone, supplier, flags }: ReportView): Html | string {
   if (night?.run === undefined) return '';
-  const given = { supplier, text: flags };
+  // The next steps say where to type commands.
+  const here = night.continues && directoryOf([night.continues]);
+  const given = { supplier, text: flags, ...(here === undefined ? {} : { here }) };
   return section(
     'night',
     morningHeadline(night),
@@ -89,7 +92,7 @@ function headlineSection(view: ReportView): Html {
 }
 
 function steps(view: ReportView): Html {
-  return section('next', 'What to do next', nextStepsList(nextSteps(leftIn(view))));
+  return section('next', 'What to do next', nextStepsList(nextSteps(leftIn(view)), [directoryOf(view.runs)]));
 }
 
 function leftIn({ supplier = 'CODE', flags, survey, ...seen }: ReportView): Outstanding {

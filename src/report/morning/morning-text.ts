@@ -4,6 +4,7 @@ import { leftOutIn, remedyOf, whoIn } from '../advice/remedies.ts';
 import { whoActs } from '../advice/remedy.ts';
 import { recordedDetail } from '../advice/stop-detail.ts';
 import { flagsOfBook } from '../advice/of-book.ts';
+import { directoryOf, directoryText } from '../advice/run-directory.ts';
 import { commandsAt } from '../advice/commands.ts';
 import type { GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatShare, formatTime, inSentence } from '../format.ts';
@@ -27,6 +28,8 @@ export interface MorningFlags extends GivenFlags {
   readonly supplier?: string | undefined;
   /** The flags of settings and journal as text, if they are not among the others. */
   readonly text?: string;
+  /** The working directory of whoever reads it; absent if that is not known. */
+  readonly here?: string;
 }
 
 /** Groups of failures that are told to people, and to programs. */
@@ -112,7 +115,14 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...casesOf(verdict, flags),
     ...whoMustAct(verdict, flags),
     ...leftOutOf(verdict, flags),
+    ...directoryIn(verdict, flags),
   ];
+}
+
+/** Where to type the next command. */
+function directoryIn({ continues }: NightVerdict, { here }: MorningFlags): readonly string[] {
+  const told = directoryText(continues && directoryOf([continues]), here);
+  return told === '' ? [] : [told];
 }
 
 /** Commands that are right in one case only, each after its case. */

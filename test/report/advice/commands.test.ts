@@ -10,6 +10,8 @@ import { commandsAt, lacking, leftOutText } from '../../../src/report/advice/com
 const flags = {
   ...{ with: ['fixes', 'more fixes'], withNew: true, mapping: 'm.yaml', snapshot: 's', encoding: 'latin1' },
   ...{ delimiter: ';', contract: ['c.json'], strictContract: true, documents: 'docs', team: 'T' },
+  ...{ concurrency: '8', rate: '20', window: '22:00-05:30', timeZone: 'Europe/Berlin' },
+  ...{ maxFailures: { percent: 5 }, limit: 400, until: '05:30' },
   ...{ accounts: 'pilot.txt', steps: new Set(['stage', 'process']), adopt: true, skipUnreadable: true },
 };
 
@@ -20,10 +22,10 @@ describe('the commands that advice names', () => {
   it('have the options of the last run that decide what is sent, where they have them', () => {
     const { run, validate, reconcile } = commandsAt(place);
     expect(run).toBe(
-      "migrate run ./export --with fixes --with 'more fixes' --with-new --mapping m.yaml --snapshot s --encoding latin1 --delimiter ';' --contract c.json --strict-contract --documents docs --team T --supplier S --profile live",
+      "migrate run ./export --with fixes --with 'more fixes' --with-new --mapping m.yaml --snapshot s --encoding latin1 --delimiter ';' --contract c.json --strict-contract --documents docs --team T --concurrency 8 --rate 20 --window 22:00-05:30 --time-zone Europe/Berlin --max-failures 5% --supplier S --profile live",
     );
     expect(validate).toContain(' --with fixes ');
-    expect(validate).not.toContain('--team');
+    expect(validate).not.toMatch(/--team|--rate/);
     expect(reconcile).toBe(
       "migrate reconcile ./export --with fixes --with 'more fixes' --mapping m.yaml --snapshot s --contract c.json --supplier S --profile live",
     );
@@ -31,7 +33,7 @@ describe('the commands that advice names', () => {
 
   it('say which options of the last run they have not', () => {
     expect(leftOutText(place)).toBe(
-      'The last run had --accounts pilot.txt --steps stage,process --adopt --skip-unreadable, which this command has not.',
+      'The last run had --accounts pilot.txt --steps stage,process --limit 400 --until 05:30 --adopt --skip-unreadable, which this command has not.',
     );
     expect(leftOutText({ ...place, options: [{ name: 'with', value: 'fixes' }] })).toBe('');
   });
@@ -53,5 +55,6 @@ describe('the commands that advice names', () => {
     expect(readStoredFacts(storedFacts(facts))?.typed).toEqual(options);
     expect(readStoredFacts(storedFacts({ rehearsal: false, unattended: true }))?.typed).toBeUndefined();
     expect(typedOptions({ color: true, json: true })).toEqual([]);
+    expect(typedOptions({ maxFailures: { count: 5 } })).toEqual([{ name: 'max-failures', value: '5' }]);
   });
 });

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { directoryOf, directoryText } from '../../../src/report/advice/run-directory.ts';
+
+const ran = (named: string, place?: string) => ({
+  dryRun: false,
+  export: named,
+  facts: {
+    ...{ rehearsal: false, unattended: true },
+    ...(place === undefined
+      ? {}
+      : {
+          given: {
+            place,
+            accounts: 1,
+            files: [],
+            sample: [],
+            mapping: [],
+            codeTables: [],
+            contract: [],
+            settings: {},
+          },
+        }),
+  },
+});
+
+describe('the directory of printed commands', () => {
+  it('is that of the last run, where its export was named by a path below it', () => {
+    expect(directoryOf([ran('./exports/tonight/', '/srv/book/exports/tonight')])).toBe('/srv/book');
+    expect(directoryOf([ran('.', '/srv/book')])).toBe('/srv/book');
+    for (const other of [
+      ran('/srv/book', '/srv/book'),
+      ran('../book', '/srv/book'),
+      ran('s3://b/x', 's3://b/x'),
+      ran('book'),
+    ])
+      expect(directoryOf([other])).toBeUndefined();
+  });
+
+  it('is told to readers who are not known to be in it', () => {
+    expect(directoryText('/srv/book')).toBe('Type the commands in /srv/book: their paths start there.');
+    expect(directoryText('/srv/book', '/srv/book')).toBe('');
+    expect(directoryText(undefined)).toBe('');
+  });
+});
