@@ -27,9 +27,18 @@ export async function attributedRuns(
     }
   }
   return runs.map((run) => {
-    const [supplier, ...others] = owners.get(nameOf(run.platform, run.facts?.given?.place)) ?? [];
+    const [supplier, ...others] = owners.get(nameOf(run.platform, placeOf(run, runs))) ?? [];
     return !isOpen(run) || supplier === undefined || others.length > 0 ? run : { ...run, supplier };
   });
+}
+
+/** Where its export is; a run that did not read it is known by another one that was given the same. */
+function placeOf(run: RunEntry, runs: readonly RunEntry[]): string | undefined {
+  const isAlike = (one: RunEntry): boolean =>
+    one.platform === run.platform && one.export === run.export && one.facts?.profile === run.facts?.profile;
+  const known =
+    run.facts?.given ?? runs.find((one) => isAlike(one) && one.facts?.given !== undefined)?.facts?.given;
+  return known?.place;
 }
 
 function nameOf(platform: string, place: string | undefined): string {

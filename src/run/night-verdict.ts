@@ -7,6 +7,7 @@ import { failureGroups } from '../report/failures/failure-groups.ts';
 import { warnedAccounts } from '../report/failures/warned-accounts.ts';
 import { booksByPlatform } from '../report/morning/changed-platform.ts';
 import { judgeNight, type NightVerdict } from '../report/morning/judge-night.ts';
+import { nightOfSuppliers, type SupplierNight } from '../report/morning/nights-of-suppliers.ts';
 import { morningAnswers, morningHeadline, nextCommand } from '../report/morning/morning-text.ts';
 import type { LastReconciled } from '../report/reconciliation/last-reconciled.ts';
 import { zoneForPeople } from '../report/format.ts';
@@ -27,13 +28,33 @@ interface Moment {
   readonly free?: number | undefined;
   /** The last comparisons of suppliers on this machine; default: none. */
   readonly reconciled?: readonly LastReconciled[];
+  /** The run that asks; absent: the night of all runs is meant. */
+  readonly ofRun?: number | undefined;
 }
 
-/** Judges the last night of a book, from the journal alone. `runningAmong`: which of these runs have a living process. */
+type RunningAmong = (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>;
+
+/**
+ * Judges the last night of a book, or of each book of a journal, from the journal alone. `runningAmong`: which of these runs have a living
+ * process.
+ */
 export async function nightVerdict(
   journal: Journal,
+  moment: Moment,
+  runningAmong: RunningAmong,
+): Promise<NightVerdict> {
+  const whole = await verdictOf(journal, moment, runningAmong);
+  if (moment.supplier !== undefined || whole.suppliers.length < 2) return whole;
+  const nights: SupplierNight[] = [];
+  for (const supplier of whole.suppliers)
+    nights.push({ supplier, verdict: await verdictOf(journal, { ...moment, supplier }, runningAmong) });
+  return nightOfSuppliers(whole, nights, moment.ofRun);
+}
+
+async function verdictOf(
+  journal: Journal,
   { supplier, now, free, reconciled = [] }: Moment,
-  runningAmong: (runs: readonly RunEntry[]) => Promise<ReadonlySet<number>>,
+  runningAmong: RunningAmong,
 ): Promise<NightVerdict> {
   const all: RunEntry[] = [];
   for await (const run of journal.runs(mostRuns)) all.push(run);
@@ -174,7 +195,7 @@ export async function nightAfter(
     const journal = await store.open({ create: false, reading: true });
     try {
       const [free, reconciled] = [await freeFor(store), await keptReconciled(config)];
-      const moment = { supplier, now: environment.clock.now(), free, reconciled };
+      const moment = { supplier, now: environment.clock.now(), free, reconciled, ofRun: ended };
       return toldOf(
         await nightVerdict(journal, moment, async (runs) => {
           const running = await runningAmong(environment, config, journal, runs);

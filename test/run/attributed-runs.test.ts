@@ -35,6 +35,12 @@ it('a run is of the supplier whose export it read, if that is of one supplier al
   expect(runs.map(({ supplier }) => supplier)).toEqual(['GAS', undefined, undefined]);
 });
 
+it('a run that did not read its export is of the supplier of one that was given the same', async () => {
+  const unread = { ...run(4, '/gas'), facts: { rehearsal: false, unattended: true } };
+  const runs = await attributedRuns(journal, suppliers, [unread, run(1, '/gas')]);
+  expect(runs.map(({ supplier }) => supplier)).toEqual(['GAS', 'GAS']);
+});
+
 it('in a journal of one supplier nothing is read, and every run is of it', async () => {
   const runs = [run(1, '/gas')];
   const unread = { accounts: () => expect.unreachable() };

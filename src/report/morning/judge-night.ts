@@ -12,8 +12,10 @@ import { isNightReason } from '../advice/remedies.ts';
 import { aboutStop, asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
+import { isOfBook } from '../last-run/same-book.ts';
 import { isRehearsal } from '../rehearsals.ts';
 import { runElsewhere } from './changed-platform.ts';
+import type { SupplierNight } from './nights-of-suppliers.ts';
 import { nightsOf } from './nights-of.ts';
 import { olderExport, type OlderExport } from './older-export.ts';
 import type { WarnedAccounts } from '../failures/warned-accounts.ts';
@@ -142,6 +144,10 @@ export interface NightVerdict {
   readonly isRehearsedOnly: boolean;
   /** The rejected and failed accounts by what they share, the largest group first. */
   readonly failures: readonly FailureGroup[];
+  /** Where suppliers have runs of their own: the night that decides. The counts are those of all suppliers. */
+  readonly of?: SupplierNight | undefined;
+  /** The nights of the others. */
+  readonly others?: readonly SupplierNight[];
   /** How what the run was given differs from what the run before it was given; absent if that is not known. */
   readonly differences?: Differences | undefined;
 }
@@ -262,12 +268,17 @@ function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
   return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
 }
 
-/** Of the newest run before it that read an export for the same platform. */
+function isSameSupplier({ supplier }: RunEntry, other: RunEntry): boolean {
+  return supplier !== undefined && supplier === other.supplier;
+}
+
+/** Of the newest run before it that read an export of the same book for the same platform. */
 function differencesOf(last: RunEntry, runs: readonly RunEntry[]): Differences | undefined {
   if (!isKnown(last)) return undefined;
   const before = runs
     .filter(({ id, dryRun, platform }) => id < last.id && !dryRun && platform === last.platform)
-    .find(isKnown);
+    .filter(isKnown)
+    .find((run) => isSameSupplier(run, last) || isOfBook(run.facts.given, last.facts.given));
   if (before === undefined) return undefined;
   const { platformLabel, facts, by } = last;
   return differences({ platformLabel, facts, version: by?.version ?? '' }, before);

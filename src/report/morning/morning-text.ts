@@ -6,7 +6,7 @@ import { recordedDetail } from '../advice/stop-detail.ts';
 import { flagsOfBook } from '../advice/of-book.ts';
 import { directoryOf, directoryText } from '../advice/run-directory.ts';
 import { commandsAt } from '../advice/commands.ts';
-import type { GivenFlags } from '../command-line.ts';
+import { quoted, type GivenFlags } from '../command-line.ts';
 import { counted, formatCount, formatDuration, formatShare, formatTime, inSentence } from '../format.ts';
 import { paragraph } from '../paragraph.ts';
 import type { Page } from '../terminal.ts';
@@ -78,12 +78,13 @@ function runRecord(run: NightVerdict['run']): object {
 }
 
 /** Whether the night was good, why not, whether a stop was planned, and whether it can wait. */
-export function morningHeadline({ good, reason, isRehearsedOnly, run }: NightVerdict): string {
+export function morningHeadline({ good, reason, isRehearsedOnly, run, of }: NightVerdict): string {
   const { words } = remedyOf(reason);
   const kind = isRehearsedOnly ? 'rehearsal' : 'night';
   if (reason === 'running')
     return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
-  return `${good ? 'A good' : 'Not a good'} ${kind}: ${words}${whetherPlanned(reason)}. ${waitText(reason, good)}`;
+  const whose = good || of === undefined ? '' : ` for ${of.supplier}`;
+  return `${good ? 'A good' : 'Not a good'} ${kind}${whose}: ${words}${whetherPlanned(reason)}. ${waitText(reason, good)}`;
 }
 
 /** Whether it can wait. */
@@ -96,6 +97,7 @@ function waitText(reason: NightReason, good: boolean): string {
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
 export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: MorningFlags = {}): string[] {
   const { reason, detail, run } = verdict;
+  const about = decidingIn(verdict);
   const first = firstOf(verdict);
   const { list, validate } = commandsAt(leftOfNight(verdict, flags).place);
   const said = recordedDetail(reason, detail);
@@ -105,8 +107,9 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...doubtTexts(verdict, validate),
     ...bookText(verdict),
     ...elsewhereText(verdict),
-    ...warnedText(verdict.warned, list),
-    ...failureTexts(verdict.failures, mostTold, list),
+    ...othersText(verdict, flags),
+    ...warnedText(about.warned, list),
+    ...failureTexts(about.failures, mostTold, list),
     ...olderText(verdict, timeZone),
     ...clockText(verdict, timeZone),
     ...differentText(verdict, timeZone),
@@ -161,7 +164,8 @@ function roomText({ lackOfRoom, reason }: NightVerdict): readonly string[] {
 
 /** Where accounts were refused or failed, their causes say who; nothing where it is whoever runs the tool. */
 function whoMustAct(verdict: NightVerdict, flags: MorningFlags): readonly string[] {
-  const { good, reason, failures } = verdict;
+  const { good, reason } = verdict;
+  const { failures } = decidingIn(verdict);
   if (good) return [];
   const all =
     reason === 'max-failures'
@@ -201,7 +205,7 @@ function runText(run: NonNullable<NightVerdict['run']>, timeZone: string, isActi
   return `Run ${id} on ${place}${profile} began at ${formatTime(startedAt, timeZone)} (${timeZone}) ${ended}.`;
 }
 
-function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): string[] {
+function bookText({ book, uncounted, withoutSupplier, pace, of }: NightVerdict): string[] {
   const { total: named, completed } = withUncounted(book, uncounted);
   const total = named + (withoutSupplier?.accounts ?? 0);
   if (total === 0 && uncounted !== null) return [];
@@ -213,7 +217,29 @@ function bookText({ book, uncounted, withoutSupplier, pace }: NightVerdict): str
   const unnamed = withoutSupplier === undefined ? '' : ` ${withoutSupplierText(withoutSupplier)}`;
   const are = completed === 1 ? 'is' : 'are';
   const line = `Of ${size} ${total === 1 ? 'account' : 'accounts'}, ${formatCount(completed)} ${are} complete${share}${others.join('')}.${unnamed}`;
-  return pace === undefined ? [line] : [line, paceText(pace)];
+  return pace === undefined ? [line] : [line, paceText(pace, of?.supplier)];
+}
+
+/** How the nights of the other suppliers went, and what comes next where something does. */
+function othersText({ others = [] }: NightVerdict, flags: MorningFlags): string[] {
+  return others.map(({ supplier, verdict }) => {
+    const { good, reason, book, uncounted, run, continues } = verdict;
+    const { total, completed } = withUncounted(book, uncounted);
+    const size = uncounted === null ? `at least ${formatCount(total)}` : formatCount(total);
+    const how = reason === 'running' ? '' : good ? 'a good night: ' : 'not a good night: ';
+    const told = `${supplier}: ${how}${remedyOf(reason).words} (run ${run?.id ?? 0}); ${formatCount(completed)} of ${size} complete.`;
+    const { text, here: _here, supplier: _supplier, ...given } = flags;
+    const ofBook = text ?? flagsOfBook(given, continues === undefined ? [] : [continues]);
+    const isDone = good && completed === total && uncounted === 0;
+    return isDone
+      ? told
+      : `${told} What comes next: \`migrate morning --supplier ${quoted(supplier)}${ofBook}\`.`;
+  });
+}
+
+/** The night that decides: that of one of several suppliers, where they have runs of their own. */
+function decidingIn(verdict: NightVerdict): NightVerdict {
+  return verdict.of?.verdict ?? verdict;
 }
 
 /** Accounts of the same suppliers on another platform are in none of the counts. */
@@ -237,11 +263,12 @@ function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
   });
 }
 
-/** What the last night achieved beside those before it, and how long the rest takes. */
-export function paceText(pace: NightPace): string {
+/** What the last night achieved beside those before it, and how long the rest takes. `supplier`: whose it is, of several. */
+export function paceText(pace: NightPace, supplier?: string): string {
   const { completed, durationMs, before, isShared = false } = pace;
   const others = before === undefined ? '' : `; the runs before completed ${formatCount(before)} on average`;
-  const last = `The last run that had work completed ${counted(completed, 'account')}${isShared ? ' of all its suppliers' : ''} in ${formatDuration(durationMs)}${others}.`;
+  const whose = supplier === undefined ? '' : ` of ${supplier}`;
+  const last = `The last run${whose} that had work completed ${counted(completed, 'account')}${isShared ? ' of all its suppliers' : ''} in ${formatDuration(durationMs)}${others}.`;
   return [last, ...nightsLeftText(pace)].join(' ');
 }
 
@@ -298,10 +325,16 @@ function leftOutOf(verdict: NightVerdict, flags: MorningFlags): readonly string[
   return told === '' ? [] : [told];
 }
 
-function leftOfNight(verdict: NightVerdict, flags: MorningFlags): Outstanding {
-  const { reason, detail, run, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
+/** The supplier of the run, where the journal has no other. */
+function ofOne({ suppliers, run }: NightVerdict): string | undefined {
+  return suppliers.length > 1 ? undefined : run?.supplier;
+}
+
+function leftOfNight(whole: NightVerdict, flags: MorningFlags): Outstanding {
+  const verdict = decidingIn(whole);
+  const { reason, detail, book, changed, alreadyHeld, refusedData, lost, doubled } = verdict;
   const { failures, isRefusedThere, isProved, isCompared, continues } = verdict;
-  const { supplier = verdict.suppliers.length > 1 ? undefined : run?.supplier, text, ...given } = flags;
+  const { supplier = whole.of?.supplier ?? ofOne(verdict), text, here: _here, ...given } = flags;
   return {
     place: {
       source: continues?.export ?? '',
