@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { NightVerdict } from '../report/morning/judge-night.ts';
+import type { NightVerdict } from '../report/morning/verdict.ts';
 import { journalOf } from '../run/session/journal-of.ts';
 import { keptReconciled } from '../run/session/reconciled-file.ts';
 import { freeFor, nightVerdict } from '../run/night-verdict.ts';

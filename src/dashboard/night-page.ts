@@ -8,7 +8,7 @@ import { causesTogether } from '../report/html-report/failures-section.ts';
 import { firstSteps } from '../report/html-report/first-steps.ts';
 import { dataTable, html, type Html } from '../report/html-report/markup.ts';
 import { nightsSection } from '../report/html-report/nights-section.ts';
-import { paceOfNights } from '../report/morning/judge-night.ts';
+import { paceOfNights } from '../report/morning/pace-of-nights.ts';
 import { rateText, requestsChart } from '../report/html-report/requests-chart.ts';
 import { runMoments } from '../report/html-report/run-moments.ts';
 import { statePill } from '../report/html-report/state-pill.ts';

@@ -7,7 +7,7 @@ import type { ProblemSink } from './reading/problem-sink.ts';
 import type { RunRequest } from './run-request.ts';
 import { placeOf } from './session/connect.ts';
 import { isError, whyNotJoined } from './stop-messages.ts';
-import { noSuchSupplier } from './unknown-supplier.ts';
+import { noSuchSupplier } from '../domain/no-such-supplier.ts';
 
 /** What is reported of a run that has ended. `unwritten`: what of its outputs could not be written. */
 export function endingOf(

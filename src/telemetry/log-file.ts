@@ -137,8 +137,9 @@ function lastLine(end: ObservedEnd): Line {
     const { kind, exit, reason, detail } = end;
     return [level, kind === 'not-begun' ? 'run not begun' : 'run broke off', { exit, reason, detail }];
   }
-  const { exit, accounts, requests, retries, durationMs, workLeft, stopped } = end;
-  const fields = { exit, accounts, requests, retries, durationMs, workLeft };
+  const { exit, accounts, requests, retries, durationMs, workLeft, stopped, errors = [] } = end;
+  const why = errors.length === 0 ? {} : { errors };
+  const fields = { exit, accounts, requests, retries, durationMs, workLeft, ...why };
   return [level, 'run ended', stopped === undefined ? fields : { ...fields, reason: stopped }];
 }
 

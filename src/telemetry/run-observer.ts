@@ -14,6 +14,8 @@ export interface EndedRun {
   readonly durationMs: number;
   /** Whether the same command, run again, would have work. */
   readonly workLeft: boolean;
+  /** Sentences for people; default: none. */
+  readonly errors?: readonly string[] | undefined;
   /** Why it stopped early. */
   readonly stopped?: StopReason | undefined;
 }

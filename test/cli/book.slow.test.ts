@@ -92,4 +92,21 @@ describe('a supplier that no account of the export has', () => {
     expect(ended.code).toBe(2);
     expect(summaryOf(ended.stdout)).toMatchObject({ command, errors: [why], exit: 2 });
   });
+
+  it('is told by morning and log, takes no account for gone, and leaves the next command as it was', async () => {
+    exported('own', all.slice(4));
+    concluded(await run('own', '--limit', '1', '--supplier', 'TENTACLE_ENERGY'), 'run', 6);
+    exported('own', all.slice(0, 4).map(of('PAUSED_ENERGY')));
+    const flags = ['--supplier', 'TENTACLE_ENERGY', '--log', 'night.log'];
+    const said = 'No account of the export has the supplier TENTACLE_ENERGY. Its suppliers: PAUSED_ENERGY.';
+    expect(String(concluded(await run('own', ...flags), 'run', 2)['errors'])).toContain(said);
+    const { stdout } = await ranHere(['morning', '--supplier', 'TENTACLE_ENERGY'], book.directory);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Not a good rehearsal: the run could not start.');
+    expect(text).toContain(`The run said: ${said}`);
+    expect(text).not.toMatch(/lost:|left the export/i);
+    expect(readFileSync(join(book.directory, 'night.log'), 'utf8')).toContain(said);
+    exported('own', all.slice(4));
+    concluded(await run('own', '--supplier', 'TENTACLE_ENERGY'), 'run', 0);
+  });
 });

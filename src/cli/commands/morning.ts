@@ -1,7 +1,7 @@
 import type { SupplierReadings } from '../../report/readings.ts';
 import type { ExitCode } from '../../domain/exit-codes.ts';
 import type { CommandResult } from '../../report/printer.ts';
-import type { NightVerdict } from '../../report/morning/judge-night.ts';
+import type { NightVerdict } from '../../report/morning/verdict.ts';
 import type { Shell } from '../shell.ts';
 import { morningSummary, morningText } from '../../report/morning/morning-text.ts';
 import { journalOf } from '../../run/session/journal-of.ts';

@@ -242,8 +242,10 @@ export class BookCounts {
   /** The journal has everything that was read, and its counts are reported. */
   async close(): Promise<void> {
     const { platform, faults, settings } = this.#input;
+    // The export of another supplier says nothing of those that it lacks.
+    const saysNothing = faults > 0 || this.otherSuppliers !== undefined;
     if (this.isAllCounted && this.#shared === undefined)
-      await this.#entries.close({ hasUnreadable: faults > 0 });
+      await this.#entries.close({ hasUnreadable: saysNothing });
     else await this.#entries.flush();
     const overviews = await this.#journal.overview(platform);
     const books = overviews.filter((overview) => this.#isBooked(overview));

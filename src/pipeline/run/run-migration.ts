@@ -1,4 +1,5 @@
 import { leavesWork, withTotal, withUncounted, type AccountCounts } from '../../domain/account-state.ts';
+import { noSuchSupplier } from '../../domain/no-such-supplier.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import type { LeaseHeld } from '../../journal/journal.ts';
 import { joinBook } from './join-book.ts';
@@ -71,8 +72,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
   await journal.finishRun(run, {
     endedAt,
     exit,
-    reason: stop.reason ?? '',
-    detail: stop.detail,
+    ...endedFor(stop, input.supplier, otherSuppliers),
     accounts: book,
     driven: driven.counts,
     uncounted: uncounted === 0 ? undefined : uncounted,
@@ -111,6 +111,17 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     stop: stop.reason === undefined ? undefined : { reason: stop.reason, detail: stop.detail },
     heldBy,
   };
+}
+
+/** Why a run ended, as the history has it: one whose export is that of other suppliers did not begin. */
+function endedFor(
+  stop: RunPorts['stop'],
+  wanted: string | undefined,
+  others: readonly string[] | undefined,
+): { readonly reason: string; readonly detail: string } {
+  if (stop.reason === undefined && others !== undefined)
+    return { reason: 'not-begun', detail: noSuchSupplier(wanted, others) };
+  return { reason: stop.reason ?? '', detail: stop.detail };
 }
 
 /** The exit codes that apply to a run; `counts` without the accounts of others that were ruled on; `faults`: rows of the export that belong to no account, and refused data. */

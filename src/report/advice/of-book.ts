@@ -83,18 +83,29 @@ export function hasRefusals({ steps }: Pick<SupplierOverview, 'steps'>): boolean
 
 /** The flags of settings and journal, as text to append to a command about a book: the profile is that of its last run, if none is given. `runs`: newest first. */
 export function flagsOfBook(given: GivenFlags, runs: readonly RunEntry[]): string {
-  const profile = given.profile ?? runs.find(({ dryRun }) => !dryRun)?.facts?.profile;
+  const profile = given.profile ?? continuedRun(runs)?.facts?.profile;
   return givenFlags({ ...given, ...(profile === undefined ? {} : { profile }) });
 }
 
 /** The export of the last run. */
 export function sourceOf(runs: readonly RunEntry[]): string {
-  return runs.find(({ dryRun }) => !dryRun)?.export ?? runs[0]?.export ?? './export';
+  return (continuedRun(runs) ?? runs[0])?.export ?? './export';
 }
 
 /** What it was given on its command line; undefined if that is not known. */
 export function optionsOf(runs: readonly RunEntry[]): CommandPlace['options'] {
-  return (runs.find(({ dryRun }) => !dryRun) ?? runs[0])?.facts?.typed;
+  return (continuedRun(runs) ?? runs[0])?.facts?.typed;
+}
+
+/** The run whose command is typed again: the last one, but for dry runs, and for those that read the export of other suppliers. */
+export function continuedRun(runs: readonly RunEntry[]): RunEntry | undefined {
+  const real = runs.filter(({ dryRun }) => !dryRun);
+  return real.find((run) => !readOthers(run)) ?? real[0];
+}
+
+/** Whether the export of a run had only accounts of other suppliers: nothing else is read by a run that did not begin. */
+export function readOthers({ facts, end }: RunEntry): boolean {
+  return facts?.given !== undefined && end?.reason === 'not-begun';
 }
 
 /** A run that ended well found no accounts of others but those that were ruled on. */

@@ -2,7 +2,7 @@ import { uncountedOf, withTotal, zeroCounts, accountStates } from '../../domain/
 import { counted, formatCount, formatShare, formatTime } from '../format.ts';
 import type { RunEntry } from '../../journal/journal.ts';
 import { howStopped } from '../how-stopped.ts';
-import { paceOfNights, type NightPace } from '../morning/judge-night.ts';
+import { paceOfNights, type NightPace } from '../morning/pace-of-nights.ts';
 import { nightsLeftText } from '../morning/morning-text.ts';
 import { isRehearsal } from '../rehearsals.ts';
 import { activeRun, runLine } from '../run-state.ts';

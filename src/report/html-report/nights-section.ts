@@ -1,7 +1,7 @@
 import type { RunEntry } from '../../journal/journal.ts';
 import { formatCount, formatDuration, formatTime } from '../format.ts';
 import { runOutcome } from '../history-table.ts';
-import { workedNights, type NightPace } from '../morning/judge-night.ts';
+import { workedNights, type NightPace } from '../morning/pace-of-nights.ts';
 import { paceText } from '../morning/morning-text.ts';
 import { dataTable, html, type Html } from './markup.ts';
 import { section } from './sections.ts';

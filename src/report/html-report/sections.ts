@@ -1,4 +1,4 @@
-import type { NightVerdict } from '../morning/judge-night.ts';
+import type { NightVerdict } from '../morning/verdict.ts';
 import { accountStates, uncountedOf, type AccountState } from '../../domain/account-state.ts';
 import { stepNames, type StepName } from '../../domain/steps.ts';
 import type { RunEntry, StepCounts, SupplierOverview } from '../../journal/journal.ts';

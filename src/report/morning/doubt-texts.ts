@@ -1,5 +1,5 @@
 import { counted, inSentence } from '../format.ts';
-import type { NightVerdict } from './judge-night.ts';
+import type { NightVerdict } from './verdict.ts';
 
 type Doubts = Pick<
   NightVerdict,

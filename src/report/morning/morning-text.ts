@@ -21,7 +21,8 @@ import type { NightReason } from '../advice/night-reason.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import { doubtTexts } from './doubt-texts.ts';
-import type { NightPace, NightVerdict } from './judge-night.ts';
+import type { NightPace } from './pace-of-nights.ts';
+import type { NightVerdict } from './verdict.ts';
 
 /** What the suggested command needs. */
 export interface MorningFlags extends GivenFlags {

@@ -2,14 +2,8 @@ import { unfinishedOf } from '../../domain/account-state.ts';
 import { exitCodeOf } from '../../domain/exit-codes.ts';
 import type { NightReason } from '../advice/night-reason.ts';
 import { remedyOf } from '../advice/remedies.ts';
-import type { NightVerdict } from './judge-night.ts';
 import { nightsOf } from './nights-of.ts';
-
-/** The last night of one supplier of several. */
-export interface SupplierNight {
-  readonly supplier: string;
-  readonly verdict: NightVerdict;
-}
+import type { NightVerdict, SupplierNight } from './verdict.ts';
 
 /** What a book still needs, however long ago its last night was. */
 const lasting: ReadonlySet<NightReason> = new Set<NightReason>([

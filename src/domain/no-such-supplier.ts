@@ -1,0 +1,10 @@
+/** The most names in a message. */
+const mostNamed = 6;
+
+/** No account of the export has the requested supplier. `there`: the suppliers that it has. */
+export function noSuchSupplier(wanted: string | undefined, there: readonly string[]): string {
+  const named = there.slice(0, mostNamed).join(', ');
+  const others = there.length - mostNamed;
+  const more = others > 0 ? ` and ${others} ${others === 1 ? 'other' : 'others'}` : '';
+  return `No account of the export has the supplier ${wanted}. Its suppliers: ${named}${more}. Correct --supplier, or supplier in the configuration.`;
+}
