@@ -10,6 +10,45 @@ import type { Shell } from './shell.ts';
 /** The rulings on an item: there is no account that could be somebody else's. */
 export const itemRulings = ['done', 'repeat'] as const;
 
+/** What became of a list. `left`: names of it of which the journal has no item that is not done. */
+export interface RuledItems {
+  readonly items: number;
+  readonly left: readonly string[];
+}
+
+/**
+ * Records one ruling on all items of a list, each by its name or, without its import supplier, by what identifies it there; while no
+ * run sends items. `supplier`: only its items.
+ */
+export async function resolveItems(
+  ports: { readonly shell: Shell; readonly config: Config; readonly journal: Journal },
+  { step, list }: { readonly step: string; readonly list: ReadonlySet<string> },
+  as: (typeof itemRulings)[number],
+): Promise<RuledItems> {
+  const { shell, config, journal } = ports;
+  const left = new Set(list);
+  let items = 0;
+  for (const { platform } of await recordedPlatforms(journal, config))
+    await holdingSupplier(ports, { platform, supplier: heldAs }, async () => {
+      const open: { readonly item: string; readonly name: string }[] = [];
+      for await (const { item } of journal.items.unfinished(platform, step)) {
+        const name = [item, item.slice(item.indexOf('/') + 1)].find((one) => list.has(one));
+        if (name !== undefined && isOf(item, config.supplier)) open.push({ item, name });
+      }
+      for (const { item, name } of open) {
+        const ref = { platform, step, item };
+        if (!(await journal.items.rule(ref, as === 'done' ? 'done' : 'failed', shell.clock.now()))) continue;
+        items += 1;
+        left.delete(name);
+      }
+    });
+  return { items, left: [...left] };
+}
+
+function isOf(item: string, supplier: string | undefined): boolean {
+  return supplier === undefined || !item.includes('/') || item.startsWith(`${supplier}/`);
+}
+
 /**
  * Records a person's ruling on an item of a step that the profile adds, while no run sends items. Throws CannotStart if the journal
  * has no such item, or it is done.

@@ -1,19 +1,17 @@
 import { joinPath } from '../domain/paths.ts';
 import type { ContractField } from '../contract/tenancy/contract-field.ts';
 import type { TableSpec } from '../source/export.ts';
-import { filesOf, flatObject } from './flat-shape.ts';
+import { filesOf, flatList, flatObject } from './flat-shape.ts';
 import { bindMapping } from './bind.ts';
-import { fieldsOf, type Fields } from './payload-shape.ts';
-import type { BoundMapping, MappingProblems } from './plan.ts';
-import type { Table } from '../source/export.ts';
-import { accountsTable, type MappingSpec, type ObjectSpec } from './spec.ts';
+import { fieldsOf, onlyField, type Fields, type Target } from './payload-shape.ts';
+import type { Mapping } from './plan.ts';
+import { accountsTable, type MappingSpec, type ObjectSpec, type RowsSpec } from './spec.ts';
 
-/** How the items of a step that a profile adds are read: in the shape of their requests, JSON or flat CSV. */
-export interface ItemMapping {
-  readonly tables: readonly TableSpec[];
-  /** The builder of items: each is read as an account is, with what identifies it as its number. */
-  bind(tables: readonly Table[]): BoundMapping | MappingProblems;
-}
+/**
+ * How the items of a step are read: each as an account is, with what identifies it as its number. From files in the shape of their
+ * requests, JSON or flat CSV, or by a mapping file.
+ */
+export type ItemMapping = Pick<Mapping, 'tables' | 'lookups' | 'module' | 'bind'>;
 
 /** The endings of files that a step's table may have, in the order in which they are looked for. */
 const endings = ['.ndjson', '.json', '.jsonl', '.csv'];
@@ -24,17 +22,25 @@ export function itemFile(table: string, files: readonly string[]): string | unde
 }
 
 /**
- * The mapping of items, `field`: what the contract documents of one. `files`: the names of the export's tables. undefined if none of
- * them is the step's.
+ * The mapping of items that have files of their own, `field`: what the contract documents of one. `files`: the names of the export's
+ * tables; `taken`: those that flat accounts have, without `.csv`. undefined if none of the files is the step's.
  */
 export function itemMapping(
   { table, identity }: { readonly table: string; readonly identity: string },
   field: ContractField,
   files: readonly string[],
+  taken: ReadonlySet<string>,
 ): ItemMapping | undefined {
   const file = itemFile(table, files);
   if (file === undefined) return undefined;
-  const flat = flatItem(fieldsOf(field), '');
+  const names: FileNames = {
+    of(name) {
+      const own = `${table}_${name}`;
+      return taken.has(name) || files.includes(`${own}.csv`) ? own : name;
+    },
+    has: (name) => files.includes(`${name}.csv`),
+  };
+  const flat = flatItem(fieldsOf(field), '', names);
   const children = file.endsWith('.csv') ? filesOf(flat).map((name) => ({ name, file: `${name}.csv` })) : [];
   const tables: TableSpec[] = [
     { name: accountsTable, file, role: 'accounts', key: identity },
@@ -51,15 +57,34 @@ export function itemMapping(
     account: file.endsWith('.csv') ? flat : { type: 'record', supplier: undefined },
     sections: new Map(),
   };
-  return { tables, bind: (found) => bindMapping(spec, found, new Map(), {}) };
+  return { tables, lookups: [], bind: (found) => bindMapping(spec, found, new Map(), {}) };
 }
 
-/** The flat CSV shape of an item: an array has the file of its own name, also within an object. */
-function flatItem(fields: Fields, column: string): ObjectSpec {
-  const specs = [...fields].flatMap(([name, target]): ObjectSpec['fields'] =>
-    target.type === 'object'
-      ? [[name, flatItem(target.fields, joinPath(column, name))]]
-      : flatObject(new Map([[name, target]]), column, 'account').fields,
-  );
+/** The files of a step's arrays. */
+interface FileNames {
+  /** The file of an array of this name: with the step's table before it where the accounts have a file of that name. */
+  of(name: string): string;
+  has(name: string): boolean;
+}
+
+/** The flat CSV shape of an item: an array has a file of its own, also within an object. */
+function flatItem(fields: Fields, column: string, names: FileNames): ObjectSpec {
+  const specs = [...fields].flatMap(([name, target]): ObjectSpec['fields'] => {
+    const at = joinPath(column, name);
+    if (target.type === 'object') return [[name, flatItem(target.fields, at, names)]];
+    if (target.type !== 'list') return flatObject(new Map([[name, target]]), column, 'account').fields;
+    const file = names.of(name);
+    const isWrapped = onlyField(target.element) !== undefined;
+    return isWrapped && names.has(file)
+      ? [[name, { type: 'list', parts: [everyRow(target.element, file)] }]]
+      : [[name, flatList(target.element, at, `account.${file}`)]];
+  });
   return { type: 'object', fields: specs };
+}
+
+/** Objects of a single field, which may also be in one cell of the item. */
+function everyRow(element: Target, file: string): RowsSpec {
+  const each = element.type === 'object' ? flatObject(element.fields, '', `account.${file}`) : undefined;
+  if (each === undefined) throw new Error(`${file} has no fields`);
+  return { type: 'rows', table: file, where: [], match: [], order: [], distinct: [], onlyParent: true, each };
 }

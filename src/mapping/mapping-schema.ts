@@ -11,6 +11,7 @@ import {
   valueEntry,
 } from './mapping-keys.ts';
 import { origins } from './read-value.ts';
+import { itemsEntry } from './top-level.ts';
 import { interfaceShape, onlyField, type Fields, type PayloadShape, type Target } from './payload-shape.ts';
 
 type Schema = Record<string, unknown>;
@@ -49,6 +50,10 @@ export function mappingSchema(guide: string, shape: PayloadShape = interfaceShap
       lookups: { type: 'object', additionalProperties: maker.entry(lookupEntry, '`format`, and a table') },
       module: { type: 'string' },
       account,
+      items: {
+        type: 'object',
+        additionalProperties: maker.entry(itemsEntry, 'Items', { each: ref('open') }),
+      },
       ...Object.fromEntries(chosen),
     }),
     $defs: maker.definitions(),

@@ -94,6 +94,10 @@ export interface Mapping {
   readonly module?: ModuleSpec | undefined;
   /** The columns that amounts are made of. */
   readonly amounts?: readonly AmountColumn[];
+  /** The tables of steps whose items it has. */
+  readonly items?: readonly string[];
+  /** The tables that only such items are read from; not among `tables`. */
+  readonly itemTables?: readonly TableSpec[];
   /** Warnings that are given before the export is read, such as a file that nothing reads. */
   readonly warnings: readonly Problem[];
   /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -115,6 +115,18 @@ describe('steps that a profile adds before the accounts', () => {
     const ended = await tool(['run', 'export', '--json'], space.directory, { MIGRATE_RETRY_BASE_MS: '5' });
     expect(ended).toMatchObject({ code: 0 });
     expect(lines(ended.stdout)).toContainEqual(expect.objectContaining({ type: 'items', done: 1 }));
+  });
+
+  it('an item after the accounts that names no import supplier finds those that it names', async () => {
+    configure(productsStep({ after: 'accounts', accounts: 'bands.name' }));
+    const numbers = readFileSync(at('export/accounts.ndjson'), 'utf8').match(/EXT-\d+/g) ?? [];
+    const named = (code: string, name = ''): string =>
+      `${JSON.stringify({ code, name: 'Heat', bands: [{ name }] })}\n`;
+    writeItems(named('HEAT-1', numbers[0]) + named('HEAT-2', 'NOBODY'));
+    await serve();
+    expect(lines((await run()).stdout)).toContainEqual(
+      expect.objectContaining({ type: 'items', done: 1, waiting: 1 }),
+    );
   });
 
   it('an item that the contract refuses is told with its cell, and no account is sent', async () => {

@@ -108,15 +108,26 @@ it('a command that is killed before the answer leaves the account to its statuse
   expect(new Set(marked())).toEqual(new Set([1]));
 });
 
-it('a ruling sends again what is uncertain', async () => {
-  await serve([{ kind: 'reset', when: 'before', on: ['sendRegistration'], at: [1] }]);
-  const lost = await register('--limit', '1');
-  expect(lost.code).toBe(8);
-  const { account, supplier } = lines(lost.stdout)[0] ?? {};
-  const item = `${String(supplier)}/${String(account)}`;
-  expect(await migrate('resolve', item, '--step', 'registration', '--as', 'repeat')).toMatchObject({
-    code: 0,
-  });
+it('a ruling sends again what is uncertain, by its name or by a list of accounts', async () => {
+  await serve([{ kind: 'reset', when: 'before', on: ['sendRegistration'], at: [1, 2] }]);
+  const uncertain = async () => {
+    const lost = await register('--limit', '1');
+    expect(lost.code).toBe(8);
+    return lines(lost.stdout).filter(({ state }) => state === 'uncertain');
+  };
+  const ruled = (...of: string[]): Promise<Ended> =>
+    migrate('resolve', ...of, '--step', 'registration', '--as', 'repeat');
+  const [first] = await uncertain();
+  const { account, supplier } = first ?? {};
+  expect(await ruled(`${String(supplier)}/${String(account)}`)).toMatchObject({ code: 0 });
+  await uncertain();
+  writeFileSync(at('list.txt'), `${String(account)}\nNOBODY\n`);
+  const byList = await ruled('--accounts', 'list.txt');
+  expect(byList.code).toBe(0);
+  expect(summaryOf(byList.stdout)).toMatchObject({ items: 1, left: 1 });
+  expect(byList.stderr).toContain('NOBODY');
+  writeFileSync(at('list.txt'), 'NOBODY\n');
+  expect(await ruled('--accounts', 'list.txt')).toMatchObject({ code: 2 });
   expect(await register()).toMatchObject({ code: 0 });
   expect(new Set(marked())).toEqual(new Set([1]));
 });

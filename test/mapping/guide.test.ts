@@ -25,7 +25,8 @@ import {
   viaEntry,
 } from '../../src/mapping/mapping-keys.ts';
 import type { AccountPlan } from '../../src/mapping/plan.ts';
-import { readMapping, topLevel } from '../../src/mapping/read-mapping.ts';
+import { readMapping } from '../../src/mapping/read-mapping.ts';
+import { topLevel } from '../../src/mapping/top-level.ts';
 import { sections } from '../../src/mapping/payload-shape.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { workbook } from '../source/workbook.ts';

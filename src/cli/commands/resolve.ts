@@ -20,7 +20,7 @@ import { openToChange } from '../../run/session/open-to-change.ts';
 import { rule, takeForCorrected, takeForGone } from '../../pipeline/account/rulings.ts';
 import { InvalidArgumentError } from '../commander.ts';
 import { stepName } from '../options.ts';
-import { resolveItem } from '../resolve-item.ts';
+import { resolveItem, resolveItems } from '../resolve-item.ts';
 import type { ResolveFlags } from '../usages/resolve.ts';
 
 /** `migrate resolve`: records a person's ruling on a step, of one account or of a list, or the rulings of a file. */
@@ -40,7 +40,7 @@ export async function resolve(
         (name) => name === given.step,
       )
     )
-      return resolveOneItem({ shell, config, printer }, account, given);
+      return ruleOnItems({ shell, config, printer }, account, given);
     const flags = withStep(given);
     const ruling = rulingOf(account, flags);
     const { as = '', step } = flags;
@@ -104,26 +104,38 @@ function withStep({ step: name, ...flags }: ResolveFlags): AccountFlags {
   }
 }
 
-/** Rules on one item of a step that the profile adds. */
-async function resolveOneItem(
+/** Rules on one item of a step that is not of every account, or on a list of them. */
+async function ruleOnItems(
   { shell, config, printer }: { readonly shell: Shell; readonly config: Config; readonly printer: Printer },
   item: string | undefined,
-  { as, step = '' }: ResolveFlags,
+  { as, step = '', accounts: file }: ResolveFlags,
 ): Promise<CommandResult> {
-  if (item === undefined || (as !== 'done' && as !== 'repeat'))
-    throw new CannotStart(exitCodes.usage, `Name one item of ${step}, and --as done or --as repeat.`);
+  if ((item === undefined) === (file === undefined) || (as !== 'done' && as !== 'repeat'))
+    throw new CannotStart(
+      exitCodes.usage,
+      `Name one item of ${step}, or a list of them with --accounts, and --as done or --as repeat.`,
+    );
+  const list = file === undefined ? undefined : await accountList(shell, file);
   const journal = await openToChange(shell, config, printer, { create: false });
+  const ports = { shell, config, journal };
   try {
-    await resolveItem({ shell, config, journal }, { step, item }, as);
+    if (item !== undefined) await resolveItem(ports, { step, item }, as);
+    const { items, left } =
+      list === undefined ? { items: 1, left: [] } : await resolveItems(ports, { step, list }, as);
+    const named = `${left.slice(0, mostNamed).join(', ')}${left.length > mostNamed ? ', ...' : ''}`;
+    const unknown = `The journal has no item of ${step} that is not done for ${counted(left.length, 'name')} of the list: ${named}.`;
+    if (left.length > 0 && items > 0) printer.warn(unknown);
+    const isNothing = items === 0 && left.length > 0;
+    return {
+      exit: isNothing ? exitCodes.usage : exitCodes.done,
+      errors: isNothing ? [unknown] : [],
+      summary: { items, left: left.length, step, as },
+      text: () =>
+        `${item ?? counted(items, 'item')} resolved: ${step} as ${as}. ${step === registration ? '`migrate register`' : 'The next run'} continues.`,
+    };
   } finally {
     await journal.close();
   }
-  return {
-    exit: exitCodes.done,
-    summary: { items: 1, step, as },
-    text: () =>
-      `${item} resolved: ${step} as ${as}. ${step === registration ? '`migrate register`' : 'The next run'} continues.`,
-  };
 }
 
 /** What was ruled on. `left`: accounts of a list of which nothing in the step is open. */

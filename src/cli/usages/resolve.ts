@@ -21,7 +21,10 @@ export const resolveUsage = () =>
     )
     .option('--part <n>', 'Only this part of the step, by its number in `migrate show`', wholeNumber(1))
     .option('--number <number>', 'With process and done: the account number that the platform assigned')
-    .option('--accounts <file>', 'Many accounts: a file of external account numbers, one per line')
+    .option(
+      '--accounts <file>',
+      'Many accounts, or items: a file of external account numbers or of items, one per line',
+    )
     .option(
       '--from <file>',
       'Record the rulings in a CSV of `migrate list`: all of them, or none if one is invalid',

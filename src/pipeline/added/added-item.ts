@@ -11,7 +11,7 @@ export interface AddedItem {
   readonly value: string;
   /** The names by which accounts refer to it; none where every account needs it. */
   readonly names: readonly string[];
-  /** The accounts that have to be completed before it. */
+  /** The accounts that have to be completed before it; their import supplier is '' where neither the item nor the run names one. */
   readonly accounts: readonly AccountKey[];
   /** Serialised JSON, as the contract wants it. */
   readonly body: string;

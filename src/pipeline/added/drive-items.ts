@@ -5,6 +5,7 @@ import type { PayloadProblem, Problem } from '../../domain/problem.ts';
 import { addedSteps } from '../../domain/steps.ts';
 import type { RunContext } from '../run/context.ts';
 import type { AddedItem, AddedItems } from './added-item.ts';
+import { NamedAccounts } from './named-accounts.ts';
 import { placeNameOf, sendItem, type ItemResult } from './send-item.ts';
 
 /** Items that are sent at the same time: there are few of them, and later ones may need earlier ones' step. */
@@ -64,12 +65,13 @@ async function driveStep(
     waiting: [],
     named: [],
   };
+  const named = new NamedAccounts(context.journal, context.platform);
   const source = items[Symbol.asyncIterator]();
   const work = async (): Promise<void> => {
     for (;;) {
       const next = await source.next();
       if (next.done === true) return;
-      const result = await driveItem(context, step, next.value);
+      const result = await driveItem(context, step, next.value, named);
       tally.counts[result.state] += 1;
       const { state, code } = result;
       if (state !== 'done' && step.named !== undefined)
@@ -89,7 +91,12 @@ async function driveStep(
   return tally;
 }
 
-async function driveItem(context: RunContext, step: AddedStep, item: AddedItem): Promise<ItemResult> {
+async function driveItem(
+  context: RunContext,
+  step: AddedStep,
+  item: AddedItem,
+  named: NamedAccounts,
+): Promise<ItemResult> {
   for (const problem of item.problems) context.emit({ type: 'problem', problem });
   const error = item.problems.find(({ severity }) => severity === 'error');
   if (error !== undefined) return refusedHere(context, step, item, error);
@@ -99,7 +106,7 @@ async function driveItem(context: RunContext, step: AddedStep, item: AddedItem):
   try {
     await flow.accounts.hasPlan(place);
     flow.accounts.drives(place, { supplier: addedSteps, account: placeNameOf(step, item) }, item.body.length);
-    const result = await sendItem(context, step, item);
+    const result = await sendItem(context, step, item, named);
     for (const problem of [...result.problems, ...remarks(step, item, result)])
       context.emit({ type: 'problem', problem: ofItem(item, problem) });
     return result;

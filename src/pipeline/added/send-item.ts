@@ -9,6 +9,7 @@ import { sendWithRetry } from '../request/send-with-retry.ts';
 import type { RetriedRequest, Said, SendOutcome } from '../request/retried-request.ts';
 import type { RunContext } from '../run/context.ts';
 import type { AddedItem } from './added-item.ts';
+import type { NamedAccounts } from './named-accounts.ts';
 
 /**
  * What became of an item.
@@ -33,8 +34,13 @@ const mostLost = 3;
  * Sends an item once: the intent is durable before its request leaves, and what became of an earlier attempt is settled first, as
  * the step's `whenLost` says. An item that is done is not sent again.
  */
-export function sendItem(context: RunContext, step: AddedStep, item: AddedItem): Promise<ItemResult> {
-  return new ItemSender(context, step, item).send();
+export function sendItem(
+  context: RunContext,
+  step: AddedStep,
+  item: AddedItem,
+  named: NamedAccounts,
+): Promise<ItemResult> {
+  return new ItemSender(context, step, item, named).send();
 }
 
 class ItemSender {
@@ -44,9 +50,11 @@ class ItemSender {
   readonly #ref: ItemRef;
   readonly #hash: string;
   readonly #about: SentValues;
+  readonly #named: NamedAccounts;
 
-  constructor(context: RunContext, step: AddedStep, item: AddedItem) {
+  constructor(context: RunContext, step: AddedStep, item: AddedItem, named: NamedAccounts) {
     this.#context = context;
+    this.#named = named;
     this.#step = step;
     this.#item = item;
     this.#ref = { platform: context.platform, step: step.name, item: item.name };
@@ -62,17 +70,11 @@ class ItemSender {
     const isLost = entry?.state === 'sent' || isInDoubt;
     // A check would refuse what the lost attempt has put there.
     if (isLost && !settings.dryRun) return this.#afterLoss(entry, isInDoubt);
-    if (!settings.dryRun && (await this.#waitsForAccounts())) return result('waiting', '');
+    if (!settings.dryRun && !(await this.#named.areCompleted(this.#item.accounts)))
+      return result('waiting', '');
     const checked = await this.#check();
     if (checked !== undefined || settings.dryRun) return checked ?? result('done', '');
     return this.#post(entry?.lost ?? 0, 0);
-  }
-
-  async #waitsForAccounts(): Promise<boolean> {
-    const { journal, platform } = this.#context;
-    for (const key of this.#item.accounts)
-      if ((await journal.find(platform, key))?.state !== 'completed') return true;
-    return false;
   }
 
   /** Asks the platform whether it would take the item; undefined if it would, or there is nowhere to ask. */

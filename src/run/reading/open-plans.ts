@@ -95,7 +95,12 @@ export async function openPlans(
   const directory = dirname(options.mapping ?? '');
   // If a single file is not read, that is an error below.
   if (options.mapping !== undefined && !isSingleFile)
-    tellUnread(reporter, found.ofAccounts, { ...mapping, tables: specs }, directory);
+    tellUnread(
+      reporter,
+      found.ofAccounts,
+      { ...mapping, tables: [...specs, ...(mapping.itemTables ?? [])] },
+      directory,
+    );
   const codes = await readLookups(directory, mapping.lookups);
   if ('problems' in codes) throw cannotRead(codes.problems);
   const functions = await loadModule(directory, mapping.module);

@@ -14,28 +14,30 @@ import {
 import type { PayloadProblem, Problem } from '../../domain/problem.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { Environment } from '../../host/environment.ts';
+import { remedyFor } from '../../domain/nearest.ts';
 import { itemFile, itemMapping } from '../../mapping/item-mapping.ts';
 import type { AccountPlan, BoundMapping } from '../../mapping/plan.ts';
 import type { AddedItem, AddedItems } from '../../pipeline/added/added-item.ts';
 import type { Bundle } from '../../source/export.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';
 import { listExport } from '../../source/list-export.ts';
-import { openExport } from '../../source/open-export.ts';
 import { addressOf } from '../../source/places/address.ts';
 import { cannotRead } from './cannot-read.ts';
-
-/** The settings that decide which items an export has. */
-export type ItemSettings = Pick<
-  Config,
-  'steps' | 'contract' | 'supplier' | 'encoding' | 'delimiter' | 'followLinks'
->;
+import {
+  flatFiles,
+  itemSource,
+  openItems,
+  writtenMapping,
+  type ItemSettings,
+  type ItemSource,
+} from './item-source.ts';
 
 /** The fields that name an item's import supplier, if it has one. */
 const supplierFields = ['import_supplier_code', 'import_supplier'] as const;
 
 /**
  * The steps that the profile adds, each with its items in the export; a step without a table there has none. Throws CannotStart if the
- * contract does not describe a step.
+ * contract does not describe a step, or its files or its part of the mapping cannot be read.
  */
 export async function readAddedSteps(
   environment: Pick<Environment, 'cwd'>,
@@ -44,21 +46,42 @@ export async function readAddedSteps(
   tenancyOf: () => Promise<TenancyContract | undefined>,
 ): Promise<readonly AddedItems[]> {
   const { steps, contract } = settings;
-  if (steps === undefined && contract === undefined) return [];
+  const written = await writtenMapping(environment, settings);
+  const mapped = written?.items ?? [];
+  if (steps === undefined && contract === undefined && mapped.length === 0) return [];
+  const all = withPublished(steps);
+  refuseUnknown(mapped, all);
   const listing = await listExport(addressOf(environment.cwd, path), { texts: true });
   if ('problems' in listing) throw cannotRead(listing.problems);
   const tables = tableNames(listing.files);
-  const having = withPublished(steps).filter(({ table }) => itemFile(table, tables) !== undefined);
+  const isMapped = ({ table }: AddedStep): boolean => mapped.includes(table);
+  const having = all.filter((step) => isMapped(step) || itemFile(step.table, tables) !== undefined);
   // Without items, the contract need not be read.
   if (having.length === 0) return [];
   const tenancy = await tenancyOf();
-  return offered(having, tenancy).flatMap((step) => {
+  const place = { ...listing, tables, taken: flatFiles(tables, tenancy), written };
+  const read: AddedItems[] = [];
+  for (const step of having) {
+    if (!isMapped(step) && !isOffered(step, tenancy)) continue;
     const request = requestOf(step, tenancy);
-    const mapping = itemMapping(step, request.field, tables);
-    if (mapping === undefined) return [];
-    const read = () => itemsOf(step, request, settings, listing.root, listing.files, mapping);
-    return [{ step, items: read }];
-  });
+    const source = await itemSource(step, request, settings, place);
+    if (source === undefined) continue;
+    // What is wrong with its files is told before a run begins.
+    (await openItems(source, asItem(step))).opened.close();
+    read.push({ step, items: () => itemsOf(step, request, source, settings.supplier) });
+  }
+  return read;
+}
+
+/** Items of a mapping that no step sends would be left behind unseen. */
+function refuseUnknown(mapped: readonly string[], steps: readonly AddedStep[]): void {
+  const tables = steps.map(({ table }) => table);
+  const [unknown] = mapped.filter((table) => !tables.includes(table));
+  if (unknown !== undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `The mapping has items of ${unknown}, and no step has this table. ${remedyFor(unknown, tables)} Steps of a profile are under steps.`,
+    );
 }
 
 /** Throws CannotStart if the contract does not describe what the step sends. */
@@ -79,9 +102,9 @@ export function requestOf(
   return request;
 }
 
-/** Without the published steps that the contract does not have. */
-function offered(steps: readonly AddedStep[], tenancy: TenancyContract | undefined): readonly AddedStep[] {
-  return steps.filter((step) => !publishedSteps.includes(step) || tenancy?.added(step.path) !== undefined);
+/** Whether the contract has a published step; those of the profile have to be there. */
+function isOffered(step: AddedStep, tenancy: TenancyContract | undefined): boolean {
+  return !publishedSteps.includes(step) || tenancy?.added(step.path) !== undefined;
 }
 
 /** The files of an export that hold items, and no data of accounts. Throws CannotStart if the contract does not describe a step. */
@@ -91,34 +114,27 @@ export function filesOfSteps(
   files: readonly string[],
 ): ReadonlySet<string> {
   const tables = tableNames(files);
+  const having = withPublished(steps).filter(
+    (step) => itemFile(step.table, tables) !== undefined && isOffered(step, tenancy),
+  );
+  const taken = having.length === 0 ? new Set<string>() : flatFiles(tables, tenancy);
   const read = new Set(
-    offered(withPublished(steps), tenancy).flatMap((step) => {
-      const mapping = itemMapping(step, requestOf(step, tenancy).field, tables);
+    having.flatMap((step) => {
+      const mapping = itemMapping(step, requestOf(step, tenancy).field, tables, taken);
       return mapping?.tables.map(({ file }) => file) ?? [];
     }),
   );
   return new Set(files.filter((file) => read.has(parseFileName(file).table)));
 }
 
-type Mapping = NonNullable<ReturnType<typeof itemMapping>>;
-
 async function* itemsOf(
   step: AddedStep,
   request: AddedRequest,
-  { supplier, encoding, delimiter, followLinks }: ItemSettings,
-  root: string,
-  files: readonly string[],
-  mapping: Mapping,
+  source: ItemSource,
+  supplier: string | undefined,
 ): AsyncGenerator<AddedItem> {
-  const tables = mapping.tables.map((table) => ({ ...table, encoding, delimiter }));
-  const opened = await openExport(root, tables, { files, isWithin: !followLinks });
-  if ('problems' in opened) throw cannotRead(opened.problems);
+  const { opened, bound } = await openItems(source, asItem(step));
   try {
-    const bound = mapping.bind(opened.tables);
-    if ('problems' in bound) throw cannotRead(bound.problems);
-    const faults = opened.faults.filter(({ severity }) => severity === 'error');
-    // A row that names no item may be one that the accounts need.
-    if (faults.length > 0) throw cannotRead(faults);
     for await (const bundle of opened.bundles()) {
       const item = itemOf(step, request, bound, bundle, supplier);
       if (item !== undefined) yield item;
@@ -208,6 +224,8 @@ function asItem({ name, table, identity }: AddedStep): (problem: Problem) => Pro
         code: 'duplicate_item',
         detail: `The step ${name} has this item twice in ${table}. Remove one.`,
       };
+    if (problem.code === 'orphan_row')
+      return { ...of, detail: `${table} has no row of this item. Add it there, or remove the row.` };
     if (problem.code !== 'malformed_account_number') return of;
     return {
       ...of,
