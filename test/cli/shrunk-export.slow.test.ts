@@ -138,3 +138,31 @@ describe('an export that shrank since the last run', () => {
     expect(concluded(ended, 'run', 6)).toMatchObject({ stopReason: 'limit' });
   });
 });
+
+describe('an export without an account of the supplier that the run names', () => {
+  const own = ['--yes', '--supplier', 'TENTACLE_ENERGY'];
+
+  it('is refused every night, and its accounts become no part of any book', async () => {
+    await night(...own);
+    rmSync(path('export'), { recursive: true });
+    cpSync(path('other'), path('export'), { recursive: true });
+    for (const _night of ['one', 'two'])
+      expect(concluded(await night(...own), 'run', 2)).toMatchObject({
+        workLeft: true,
+        accounts: { total: 20, completed: 1, pending: 19 },
+      });
+    expect((await ranHere(['status'], directory)).stdout).not.toContain('OTHER_ENERGY on');
+  });
+
+  it('leaves the accounts of the other supplier in their own export', async () => {
+    await ranHere(['run', 'other', '--limit', '1', '--supplier', 'OTHER_ENERGY'], directory);
+    await night(...own);
+    rmSync(path('export'), { recursive: true });
+    cpSync(path('other'), path('export'), { recursive: true });
+    concluded(await night(...own), 'run', 2);
+    rmSync(path('export'), { recursive: true });
+    cpSync(path('whole'), path('export'), { recursive: true });
+    concluded(await night(...own), 'run', 6);
+    expect((await ranHere(['list', '--gone'], directory)).stdout).toContain('0 accounts');
+  });
+});

@@ -73,6 +73,8 @@ export class BookCounts {
   /** Call before the first account. */
   async begin(): Promise<void> {
     await this.#entries.begin(this.#input.size);
+    // A shared book is entered before all of it is known.
+    if (this.#input.supplier !== undefined && this.#shared === undefined) this.#entries.hold();
   }
 
   /** Accounts of the export that neither this run nor, perhaps, an earlier one has read; null if unknown. */
@@ -126,7 +128,10 @@ export class BookCounts {
     const { supplier: wanted } = this.#input;
     if (supplier === '') this.#entries.stray();
     else if (this.#met.size < mostMet) this.#met.add(supplier);
-    if (supplier !== '' && (wanted === undefined || supplier === wanted)) this.#booked.add(supplier);
+    if (supplier !== '' && (wanted === undefined || supplier === wanted)) {
+      this.#booked.add(supplier);
+      this.#entries.release();
+    }
     if (!isTaken(key, this.#input)) return false;
     if (supplier !== '') this.suppliers.add(supplier);
     this.#restated.comesUp(key);
@@ -200,7 +205,10 @@ export class BookCounts {
 
   /** Every account of a part of the book was read; `isIn` says which accounts belong to it. */
   async closePart(isIn: (account: string) => boolean): Promise<void> {
-    await this.#entries.closePart({ hasUnreadable: this.#input.faults > 0 }, isIn);
+    await this.#entries.closePart(
+      { hasUnreadable: this.#input.faults > 0 },
+      (key) => isIn(key.account) && this.#isRead(key),
+    );
   }
 
   /** Every account of a shared book was read by one run or another. */
@@ -242,10 +250,9 @@ export class BookCounts {
   /** The journal has everything that was read, and its counts are reported. */
   async close(): Promise<void> {
     const { platform, faults, settings } = this.#input;
-    // The export of another supplier says nothing of those that it lacks.
-    const saysNothing = faults > 0 || this.otherSuppliers !== undefined;
+    if (this.otherSuppliers !== undefined) this.#entries.drop();
     if (this.isAllCounted && this.#shared === undefined)
-      await this.#entries.close({ hasUnreadable: saysNothing });
+      await this.#entries.close({ hasUnreadable: faults > 0 }, this.#isRead);
     else await this.#entries.flush();
     const overviews = await this.#journal.overview(platform);
     const books = overviews.filter((overview) => this.#isBooked(overview));
@@ -271,8 +278,16 @@ export class BookCounts {
     const { supplier } = this.#input;
     // A run that is cut short does not meet every supplier that an earlier one met.
     const isOfExport = supplier === undefined && this.#entries.isPartlyRead(overview);
-    return this.#booked.has(overview.supplier) || isOfExport;
+    const isMissed = overview.supplier === supplier && this.otherSuppliers !== undefined;
+    return this.#booked.has(overview.supplier) || isOfExport || isMissed;
   }
+
+  /**
+   * Whether an account that the export does not have has left it: to a run of one supplier, an export without any account of a supplier
+   * is that of another one, and says nothing of those that it lacks.
+   */
+  readonly #isRead = ({ supplier }: AccountKey): boolean =>
+    this.#input.supplier === undefined || this.#met.size >= mostMet || this.#met.has(supplier);
 
   async #countUnread(overviews: readonly SupplierOverview[]): Promise<number | null> {
     const { size, supplier } = this.#input;

@@ -6,6 +6,8 @@ import type { ReadyPlan } from '../account/ready-plan.ts';
 
 /** Accounts that are entered with one write: efficient, with little memory. */
 const perWrite = 1_000;
+/** The most that are held: about 20 MB. */
+const mostHeld = 100_000;
 
 interface Entry {
   readonly key: AccountKey;
@@ -27,6 +29,7 @@ export class Book {
   /** Accounts that an earlier run read, and that are no longer there. */
   left = 0;
   #entries: Entry[] = [];
+  #isHolding = false;
   #hasStray = false;
 
   /** `place`: the location of the export. `fixes`: the locations of the `--with` directories. */
@@ -42,6 +45,20 @@ export class Book {
     // Which of the accounts are the export's and which a fix's is not known.
     const own = this.#places.size === 1 ? size : undefined;
     for (const place of this.#places) await this.#journal.beginReading(this.#platform, place, own);
+  }
+
+  /** Accounts that are not run are only entered once `release` says so, or if there are very many: the export may be that of another book. */
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  release(): void {
+    this.#isHolding = false;
+  }
+
+  /** Forgets what is held. */
+  drop(): void {
+    if (this.#isHolding) this.#entries = [];
   }
 
   /** Whether the journal may not know all accounts of the export and its fixes, by what it says of a supplier. */
@@ -80,13 +97,15 @@ export class Book {
       return;
     }
     this.#entries.push({ key, from: this.from(fix), hear });
-    if (this.#entries.length >= perWrite) await this.flush();
+    if (this.#entries.length >= (this.#isHolding ? mostHeld : perWrite)) await this.flush();
   }
 
   /** Resolves when every entry is durable, and its state reported. */
   async flush(): Promise<void> {
-    const entries = this.#entries;
-    this.#entries = [];
+    while (this.#entries.length > 0) await this.#write(this.#entries.splice(0, perWrite));
+  }
+
+  async #write(entries: readonly Entry[]): Promise<void> {
     for (const from of this.#places) {
       const own = entries.filter((entry) => entry.from === from);
       if (own.length === 0) continue;
@@ -101,23 +120,25 @@ export class Book {
 
   /**
    * Call when the export was read to its end. If it has no unreadable rows, accounts that it does not have become
-   * absent.
+   * absent, if they are in it by `isIn`.
    */
-  async close({ hasUnreadable }: { readonly hasUnreadable: boolean }): Promise<void> {
+  async close(
+    { hasUnreadable }: { readonly hasUnreadable: boolean },
+    isIn: (key: AccountKey) => boolean,
+  ): Promise<void> {
     await this.flush();
     // Counting is much faster than to look at each of them.
     const isComplete = this.#places.size === 1 && (await this.known()) === this.#read.size;
-    if (!isComplete) await this.closePart({ hasUnreadable }, () => true);
+    if (!isComplete) await this.closePart({ hasUnreadable }, isIn);
     await this.end();
   }
 
   /**
-   * The same for a part of it whose accounts were all read; `isIn` says which accounts belong to that, by
-   * their numbers.
+   * The same for a part of it whose accounts were all read; `isIn` says which accounts belong to that.
    */
   async closePart(
     { hasUnreadable }: { readonly hasUnreadable: boolean },
-    isIn: (account: string) => boolean,
+    isIn: (key: AccountKey) => boolean,
   ): Promise<void> {
     await this.flush();
     if (hasUnreadable || this.#hasStray) return;
@@ -129,10 +150,10 @@ export class Book {
     for (const place of this.#places) await this.#journal.endReading(this.#platform, place);
   }
 
-  async #markAbsent(place: string, isIn: (account: string) => boolean): Promise<void> {
+  async #markAbsent(place: string, isIn: (key: AccountKey) => boolean): Promise<void> {
     let absent: number[] = [];
     for await (const { id, key, isAbsent } of this.#journal.accountsFrom(this.#platform, place)) {
-      if (isAbsent || this.#read.has(id) || !isIn(key.account)) continue;
+      if (isAbsent || this.#read.has(id) || !isIn(key)) continue;
       absent.push(id);
       this.left += 1;
       if (absent.length < perWrite) continue;

@@ -295,6 +295,8 @@ export class Migration {
   async #driveAfterAccounts(): Promise<void> {
     const { dryRun } = this.#input.settings;
     const isOver = this.#ports.stop.reason === undefined && !this.#broken.isBroken;
+    // The export of another supplier.
+    if (this.#passes === undefined && this.counts.otherSuppliers !== undefined) return;
     if (isOver && !this.#isFull && !dryRun && this.counts.taken.scheduled === 0)
       await this.#driveSteps(this.#added('accounts'));
   }
@@ -487,7 +489,8 @@ export class Migration {
     const { print, platform, settings, faults } = this.#input;
     const { journal, stop } = this.#ports;
     const isWhole = stop.reason === undefined && !this.#broken.isBroken && faults === 0 && this.doubled === 0;
-    if (print === undefined || settings.dryRun || !this.counts.isFinished || !isWhole) return;
+    const isDone = this.counts.isFinished && this.counts.otherSuppliers === undefined;
+    if (print === undefined || settings.dryRun || !isDone || !isWhole) return;
     const suppliers = [...this.counts.suppliers];
     await journal.recordFinished({ run: this.#run, platform, suppliers, ...(await print()) });
   }

@@ -86,7 +86,9 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
     suppliers: [...counts.suppliers].sort(),
     accounts: withUncounted(book, uncounted),
     partlyRead,
-    workLeft: leavesWork(counts.isAllCounted ? withTotal(taken) : withUncounted(book, unread)),
+    workLeft:
+      otherSuppliers !== undefined ||
+      leavesWork(counts.isAllCounted ? withTotal(taken) : withUncounted(book, unread)),
     taken,
     otherSuppliers,
     ...(counts.ruled === 0 ? {} : { notOurs: counts.ruled }),
