@@ -93,10 +93,13 @@ describe('a platform that goes away in mid-run', () => {
     expect(result).toMatchObject({ exit: 5, stop: { reason: 'unavailable', detail: 'connection_refused' } });
   });
 
-  it('and is away when somebody stops the run: it was interrupted', async () => {
+  it('and is away when somebody stops the run: it was interrupted, and notes the outage', async () => {
     goesAway(40);
     void time.sleep(600_000).then(() => harness.stop.stop('interrupt'));
-    expect(await harness.run(plans, settings)).toMatchObject({ exit: 6, stop: { reason: 'interrupt' } });
+    expect(await harness.run(plans, settings)).toMatchObject({
+      exit: 6,
+      stop: { reason: 'interrupt', detail: 'connection_refused' },
+    });
   });
 
   it('again and again uses up no attempts', async () => {

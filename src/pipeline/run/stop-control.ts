@@ -61,9 +61,14 @@ export class StopControl {
     this.#abort.abort();
   }
 
-  /** Says that a planned stop met a platform that was away, and what that showed: no more could be done before it. */
+  /**
+   * Says that a stop met a platform that was away, and what that showed: no more could be done before it. That is why a planned stop
+   * counts as one for the outage; a requested one keeps it as its detail.
+   */
   metOutage(cause: string): void {
-    if (this.reason === undefined || aboutStop(this.reason).kind !== 'planned') return;
+    if (this.reason === undefined) return;
+    if (aboutStop(this.reason).kind === 'requested') this.detail = cause;
+    if (aboutStop(this.reason).kind !== 'planned') return;
     this.reasons.add('unavailable');
     this.reason = 'unavailable';
     this.detail = cause;

@@ -8,7 +8,10 @@ type TellStop = (detail: string, heldBy?: LeaseHeld) => string;
 
 /** What each reason means, with its remedy. */
 const details: Readonly<Record<StopReason, TellStop>> = {
-  interrupt: () => 'it was interrupted.',
+  interrupt: (cause) =>
+    cause === ''
+      ? 'it was interrupted.'
+      : `it was interrupted, and the platform ${isAway(cause)} (${cause}).`,
   hours: (detail) => `its allowed hours ended (${detail}).`,
   limit: (detail) => `the limit of ${counted(Number(detail), 'account')} is reached.`,
   'max-failures': (detail) =>
@@ -30,10 +33,7 @@ const details: Readonly<Record<StopReason, TellStop>> = {
     `the interface does not define the answers to these steps, so the steps are held (${detail}). ${stopAdvice('unrecognised-answers', detail)}`,
   credentials: (detail) =>
     `the platform refused the credentials${detail === '' ? '' : ` (${detail})`}. ${stopAdvice('credentials')}`,
-  unavailable: (detail) => {
-    const isOut = detail === 'proxy_unreachable' || ofThisMachine.has(detail);
-    return `the platform ${isOut ? 'cannot be reached' : 'is unavailable'} (${detail}): ${unavailability(detail)}`;
-  },
+  unavailable: (detail) => `the platform ${isAway(detail)} (${detail}): ${unavailability(detail)}`,
   'supplier-not-ongoing': () =>
     `the import supplier's migration is not Ongoing: the operator has paused or completed it. ${stopAdvice('supplier-not-ongoing')}`,
   held: (detail, heldBy) =>
@@ -59,6 +59,11 @@ const details: Readonly<Record<StopReason, TellStop>> = {
   'dry-run-ignored': (detail) =>
     `the platform created account ${detail} although dry_run was true. ${stopAdvice('dry-run-ignored')}`,
 };
+
+function isAway(cause: string): string {
+  const isOut = cause === 'proxy_unreachable' || ofThisMachine.has(cause);
+  return isOut ? 'cannot be reached' : 'is unavailable';
+}
 
 /** Why a run has stopped, as a sentence for people. `detail`: what the journal keeps of it. */
 export function stopDetail(reason: StopReason, detail: string, heldBy?: LeaseHeld): string {

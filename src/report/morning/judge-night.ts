@@ -72,8 +72,14 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...found,
     ...(pace === undefined ? {} : { pace }),
     ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
-    detail: last?.end?.reason === reason ? (last.end.detail ?? '') : '',
+    detail: isOfItsStop(reason, last) ? (last?.end?.detail ?? '') : '',
   };
+}
+
+/** Whether the detail of a run's end is that of its verdict. */
+function isOfItsStop(reason: NightReason, last: RunEntry | undefined): boolean {
+  const stopped = last?.end?.reason;
+  return stopped === reason || (stopped === 'interrupt' && reason === 'unavailable');
 }
 
 function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): AccountCounts {
@@ -182,6 +188,8 @@ function reasonOf(
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
+  // What it notes is an outage that it waited for.
+  if (stopped === 'interrupt' && (end.detail ?? '') !== '') return bad('unavailable');
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
   if (found.before !== undefined) return bad('other-platform');
@@ -243,6 +251,7 @@ const exits: Partial<Record<NightReason, ExitCode>> = {
   'other-platform': exitCodes.usage,
   'older-export': exitCodes.usage,
   'clock-back': exitCodes.usage,
+  unavailable: exitCodes.unavailable,
   doubled: exitCodes.uncertain,
   uncertain: exitCodes.uncertain,
   lost: exitCodes.accountsRejected,

@@ -104,7 +104,8 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
   const said = recordedDetail(reason, detail);
   return [
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
-    ...(said === '' ? stoppedText(run) : [`The run said: ${said}`]),
+    ...(said === '' || run?.end?.reason !== reason ? stoppedText(run) : []),
+    ...(said === '' ? [] : [`The run said: ${said}`]),
     ...doubtTexts(verdict, validate),
     ...bookText(verdict),
     ...elsewhereText(verdict),

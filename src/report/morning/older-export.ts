@@ -24,12 +24,17 @@ export function olderExport(last: RunEntry, runs: readonly RunEntry[]): OlderExp
     .filter((run) => run.id < last.id && !run.dryRun && run.platform === last.platform)
     .filter(isKnown)
     .filter((run) => isStateOf(run, last));
-  const at = before.findIndex(({ facts }) => facts.given.content !== content);
+  // The newest export is the one that was read for the first time after all others.
+  const firstOf = (wanted: string | undefined): number =>
+    before.findLast(({ facts }) => facts.given.content === wanted)?.id ?? last.id;
+  const first = firstOf(content);
+  const hasIt = ({ facts }: KnownRun): boolean => facts.given.content === content;
+  const at = before.findIndex((run) => !hasIt(run) && firstOf(run.facts.given.content) > first);
   const since = before[at];
   if (since?.facts.given.content === undefined) return undefined;
   const [tonight = []] = nightsOf([last, ...before]);
-  if (before.slice(0, at).some((run) => !tonight.includes(run))) return undefined;
-  const of = before.slice(at).find(({ facts }) => facts.given.content === content);
+  if (before.slice(0, at).some((run) => hasIt(run) && !tonight.includes(run))) return undefined;
+  const of = before.slice(at).find(hasIt);
   return of && { of, since };
 }
 

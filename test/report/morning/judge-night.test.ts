@@ -537,6 +537,8 @@ describe('a night', () => {
       [read(4, 0, 'one'), read(3, 1, 'one'), read(2, 2, 'two'), read(1, 3, 'one')],
       [read(3, 0, 'three'), read(2, 1, 'two'), read(1, 2, 'one')],
       [read(2, 0, 'one'), read(1, 1, 'one')],
+      // The newest was put back in its place.
+      [read(4, 0, 'two'), read(3, 1, 'one'), read(2, 2, 'two'), read(1, 3, 'one')],
     ])
       expect(judged({ runs })).toMatchObject({ good: true });
   });
@@ -567,6 +569,16 @@ describe('a night', () => {
       reason: 'rehearsal',
     });
     expect(judged({ runs: [rehearsal] })).toMatchObject({ good: true, isRehearsal: true });
+  });
+
+  it('whose run was interrupted during an outage is not good', () => {
+    const stopped = (detail: string) => run(1, tonight, { exit: 6, reason: 'interrupt', detail });
+    expect(judged({ runs: [stopped('')], book: { pending: 4 } })).toMatchObject({ good: true });
+    const away = judged({ runs: [stopped('connection_refused')], book: { pending: 4 } });
+    expect(away).toMatchObject({ good: false, reason: 'unavailable', exit: 5 });
+    const text = morningAnswers(away, 'UTC').join(' ');
+    expect(text).toContain('Run 1 stopped early, because somebody stopped it.');
+    expect(text).toContain('nothing answers at its address');
   });
 
   it('is that of the run which worked, not of a start that found it at work', () => {
