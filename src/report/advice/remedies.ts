@@ -2,7 +2,7 @@ import { alreadyHeldCodes, changedAfterImport, unknownCode } from '../../domain/
 import { changedTexts } from '../changed-text.ts';
 import { copiedRowsText } from '../copied-rows-text.ts';
 import { failingStepsText } from '../failing-steps-text.ts';
-import { causeOf } from '../failures/causes.ts';
+import { causeOf, mostConcerned } from '../failures/causes.ts';
 import { faultsOfNoAccount } from '../faults-of-no-account.ts';
 import { counted, formatCount, inSentence } from '../format.ts';
 import { paceAdvice } from '../pace-advice.ts';
@@ -200,11 +200,14 @@ const ofBook: readonly Remedy[] = [
   },
   {
     reason: 'failed',
-    who: 'us',
+    who: whoFailed,
     words: 'accounts failed',
     applies: ({ accounts, active }) => active === undefined && accounts.failed > 0,
     what: ({ accounts }) => `${formatCount(accounts.failed)} failed`,
-    advice: () => 'run the same command again; it tries them as they are.',
+    advice: (left) =>
+      whoFailed(left) === 'platform'
+        ? "ask the platform's operator to remove the cause that the list names, then run the same command again; it tries them as they are."
+        : 'run the same command again; it tries them as they are.',
     commands: typed(({ list, run }) => [list('--state failed'), run]),
   },
   {
@@ -343,15 +346,22 @@ function stepsOf(table: readonly Remedy[], left: Outstanding): readonly NextStep
     .map((remedy) => {
       const commands = remedy.commands(left);
       const sentence = sentenceOf(remedy.what(left), remedy.advice(left));
-      const leftOut = leftOutIn(commands, left);
+      const more = [leftOutIn(commands, left), waitFor(remedy, left)].filter((text) => text !== '');
       return {
         reason: remedy.reason,
         who: whoIn(remedy, left),
-        sentence: leftOut === '' ? sentence : `${sentence} ${leftOut}`,
+        sentence: [sentence, ...more].join(' '),
         commands,
         ...(remedy.urgent === undefined ? {} : { urgent: remedy.urgent }),
       };
     });
+}
+
+/** Nothing is corrected, ruled on or run beside a run of the same accounts. */
+function waitFor({ reason }: Remedy, { active }: Outstanding): string {
+  return active === undefined || reason === 'running'
+    ? ''
+    : `Run ${active.run} is under way: wait for its end first.`;
 }
 
 /** What runs are given is not known of those of earlier versions, and of the module. */
@@ -364,6 +374,11 @@ function againAdvice({ place }: Outstanding): string {
 /** Who must act, most of all. */
 export function whoIn({ who }: Pick<Remedy, 'who'>, left: Outstanding): WhoActs {
   return typeof who === 'string' ? who : who(left);
+}
+
+/** Who can remove the causes of most failures. */
+function whoFailed({ causes = [] }: Outstanding): WhoActs {
+  return mostConcerned(causes.filter(({ state }) => state === 'failed')) ?? 'us';
 }
 
 /** The causes of the accounts that `rejected` tells of: the others have advice of their own. */

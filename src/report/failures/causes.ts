@@ -67,6 +67,7 @@ const causes: ReadonlyMap<string, Cause> = new Map([
   ['still_in_progress', platform('the platform is still creating them')],
   ['lost_answer', us('a request got no answer')],
   ['too_many_requests', us('too many requests')],
+  ['throttled', platform('the platform refused all tries for the number of requests')],
   ['connection_reset', platform('the connection broke')],
   ['headers_timeout', platform('no answer in time')],
   ['body_timeout', platform('no answer in time')],
@@ -76,15 +77,16 @@ const causes: ReadonlyMap<string, Cause> = new Map([
 /** Errors of a server, whatever the data is. */
 const serverError = /^(?:gateway_)?http_5\d\d$/;
 /** The platform or a gateway denies this account, while it accepts the credentials. */
-const denied = /^(?:gateway_)?http_40[13]$/;
+const denied = /^(?:(?:gateway_)?http_40[13]|unauthorized)$/;
 
 /** The cause of accounts in this state; `code` may be of a later version. */
 export function causeOf(state: AccountState, code: string): Cause {
   const known = causes.get(code);
-  if (state === 'rejected') return known ?? (denied.test(code) ? platform('access denied') : { who: 'data' });
-  // Whoever runs the tool tries failed accounts again first.
+  if (denied.test(code)) return platform('access denied');
+  if (state === 'rejected') return known ?? { who: 'data' };
+  // Whoever runs the tool tries failed accounts again first, but for those that were tried long enough.
   const words = known?.words ?? (serverError.test(code) ? 'the platform answered with an error' : undefined);
-  return { who: denied.test(code) ? 'platform' : 'us', ...(words === undefined ? {} : { words }) };
+  return { who: code === 'throttled' ? 'platform' : 'us', ...(words === undefined ? {} : { words }) };
 }
 
 /** The one who can remove the cause, whoever tries the accounts again first. */

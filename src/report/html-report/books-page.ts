@@ -12,9 +12,9 @@ import { dataTable, html, nested, type Html, type Piece } from './markup.ts';
 import { currencySections } from './currency-sections.ts';
 import { causesTogether } from './failures-section.ts';
 import { allOpenSteps, firstSteps } from './first-steps.ts';
-import { waitText } from './headline-box.ts';
+import { stepsWaitText } from './headline-box.ts';
 import { pageDocument } from './page-document.ts';
-import { bookParts, reportFooter } from './report-page.ts';
+import { bookParts, isActive, readInTurn, reportFooter } from './report-page.ts';
 import { toDoText } from '../to-do.ts';
 import { section, type ReportView } from './sections.ts';
 
@@ -23,12 +23,14 @@ export function booksPage(views: readonly ReportView[]): string {
   const [first] = views;
   if (first === undefined) throw new Error('a report of no supplier');
   const { at, timeZone, version } = first;
-  const title = `Migration of ${formatCount(views.length)} import suppliers`;
+  const places = [...new Set(views.flatMap(({ platformLabel }) => platformLabel ?? []))].map(placeName);
+  const where = places.length === 0 ? '' : ` to ${places.join(' and ')}`;
+  const title = `Migration of ${formatCount(views.length)} import suppliers${where}`;
   const body = html`<header>
       <h1>${title}</h1>
       <p class="faint">
         State of the journal on ${formatTime(at, timeZone).slice(0, 16)} (${timeZone}). First all suppliers
-        together, then each.
+        together, then each.${views.some(isActive) ? ` ${readInTurn}` : ''}
       </p>
     </header>
     <main>
@@ -39,10 +41,15 @@ export function booksPage(views: readonly ReportView[]): string {
   return pageDocument(title, body);
 }
 
+/** A platform in a title. */
+function placeName(platformLabel: string): string {
+  return platformLabel === 'embedded' ? 'the embedded platform (a rehearsal)' : platformLabel;
+}
+
 function bookOf(view: ReportView, at: number): Html {
   const { supplier = '', platformLabel = '' } = view;
   const id = `book-${at + 1}`;
-  const where = platformLabel === 'embedded' ? 'the embedded platform (a rehearsal)' : platformLabel;
+  const where = placeName(platformLabel);
   return html`<section class="book" aria-labelledby="${id}">
     <h2 id="${id}">${supplier} on ${where}</h2>
     ${nested(bookParts(view), { suffix: String(at + 1), heading: id, about: supplier })}
@@ -82,7 +89,7 @@ function togetherSection(views: readonly ReportView[]): Html {
     <h2 id="headline">
       ${isDone ? `Complete: all of ${size}` : `Not complete: ${formatCount(completed)} of ${size}${share}`}
     </h2>
-    ${runsTogether(views)} ${active.length === 0 ? html`<p>${waitText(allOpenSteps(views))}</p>` : ''}
+    ${runsTogether(views)} ${active.length === 0 ? html`<p>${stepsWaitText(allOpenSteps(views))}</p>` : ''}
     ${rest.length === 0 ? '' : html`<p>The others: ${rest.join(', ')}.</p>`}
   </section> `;
 }

@@ -14,7 +14,9 @@ export function currencySections(suppliers: readonly SupplierMoney[], timeZone: 
   return currencyTotals(suppliers).map((totals, at) => {
     const { currency, compared, notCompared } = totals;
     const title = currency === undefined ? 'Money of suppliers without a currency' : `Money in ${currency}`;
-    return section(`currency-${at + 1}`, title, [
+    const heading =
+      compared === undefined || notCompared !== undefined ? title : `${title}, as last reconciled`;
+    return section(`currency-${at + 1}`, heading, [
       ...(compared === undefined
         ? []
         : [
@@ -48,13 +50,13 @@ function reconciledText({ at, outdated }: NonNullable<CurrencyTotals['compared']
 }
 
 function currencyTable(
-  { kinds }: NonNullable<CurrencyTotals['compared']>,
+  { kinds, unread }: NonNullable<CurrencyTotals['compared']>,
   caption: string,
   isCompared: boolean,
 ): Html {
   if (kinds.length === 0) return html`<p>No request contained an amount.</p>`;
   const titles = isCompared
-    ? ['Export', 'Acknowledged', 'Missing', 'Unconfirmed']
+    ? [`Export${atLeastOf(unread)}`, 'Acknowledged', `Missing${atLeastOf(unread)}`, 'Unconfirmed']
     : ['Acknowledged', 'Unconfirmed'];
   const rows = kinds.map(({ kind, source, acknowledged, missing, unconfirmed }): Piece[] => [
     kindCell(kind),
@@ -68,6 +70,11 @@ function currencyTable(
     rows,
     kinds.map(({ kind }) => kind),
   );
+}
+
+/** What the end of a column's title says where amounts of accounts are in no total. */
+export function atLeastOf(unread = 0): string {
+  return unread > 0 ? ', at least' : '';
 }
 
 /** Its plain name, and the one that files and the interface have. */

@@ -29,7 +29,8 @@ export function firstSteps(suppliers: readonly SeenSupplier[]): Html {
     const all = open.length > 0 ? open : nextSteps(left).slice(0, 1);
     const firsts = all.filter(({ who }, at) => all.findIndex((one) => one.who === who) === at);
     hidden += all.length - firsts.length;
-    return firsts.map((step) => ({
+    return firsts.map((step, at) => ({
+      at: step.urgent === undefined ? 1 + at : 0,
       ...step,
       sentence: `${supplier}: ${step.sentence}`,
       commands: step.commands.slice(0, 1),
@@ -37,7 +38,7 @@ export function firstSteps(suppliers: readonly SeenSupplier[]): Html {
   });
   return section('next', 'What to do next', [
     nextStepsList(
-      steps,
+      steps.toSorted((one, other) => one.at - other.at),
       suppliers.map(({ runs }) => directoryOf(runs)),
     ),
     html`<p class="faint">

@@ -1,3 +1,4 @@
+import { waitText } from '../advice/can-wait.ts';
 import type { NextStep } from '../advice/remedies.ts';
 import { howStopped } from '../how-stopped.ts';
 import { activeRun, type RunsSeen } from '../run-state.ts';
@@ -25,12 +26,11 @@ export function headlineBox({ tone, headline, sentence }: Headline, seen: Headli
 function answersOf({ runs, running, steps }: HeadlineSeen): readonly string[] {
   const last = runs.find(({ dryRun }) => !dryRun);
   if (last === undefined || activeRun(runs, running) !== undefined) return [];
-  return [howStopped(last), waitText(steps)];
+  return [howStopped(last), stepsWaitText(steps)];
 }
 
 /** Whether what is to be mended can wait. */
-export function waitText(steps: readonly NextStep[]): string {
-  if (steps.length === 0) return 'Nothing is urgent.';
+export function stepsWaitText(steps: readonly NextStep[]): string {
   const urgent = steps.find((step) => step.urgent !== undefined)?.urgent;
-  return urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`;
+  return waitText(urgent, steps.length === 0);
 }

@@ -11,7 +11,7 @@ import {
 } from '../reconciliation/last-reconciled.ts';
 import { missingOf, missingTexts } from '../reconciliation/missing-text.ts';
 import type { KindTotals, MoneyTotals } from '../reconciliation/money-totals.ts';
-import { kindCell } from './currency-sections.ts';
+import { atLeastOf, kindCell } from './currency-sections.ts';
 import { dataTable, html, type Html, type Piece } from './markup.ts';
 import { section } from './sections.ts';
 
@@ -47,7 +47,8 @@ function moneySection(view: MoneyView): Html {
   const kinds = [...money.byKind(false)];
   const unknown = Math.max(money.unknown.acknowledged, money.unknown.unconfirmed);
   const compared = reconciled?.export == null ? undefined : reconciled;
-  return section('money', currency === undefined ? 'Money' : `Money in ${currency}`, [
+  const title = currency === undefined ? 'Money' : `Money in ${currency}`;
+  return section('money', `${title}${asOf(compared, view.timeZone)}`, [
     html`<p>${reconciledText(view)}</p>`,
     ...(compared === undefined || compared.differences > 0
       ? [html`<pre><code>${view.command}</code></pre>`]
@@ -84,6 +85,11 @@ function moneySection(view: MoneyView): Html {
   ]);
 }
 
+/** The figures of a comparison are those of its time. */
+function asOf(compared: LastReconciled | undefined, timeZone: string): string {
+  return compared === undefined ? '' : `, as of ${formatTime(compared.at, timeZone).slice(0, 16)}`;
+}
+
 /** When it was compared last, with what result, and whether something was sent since. */
 function reconciledText({ money, reconciled, timeZone }: MoneyView): string {
   if (reconciled === undefined)
@@ -102,11 +108,12 @@ function tableOf(
 ): readonly Html[] {
   const all = compared === undefined ? kinds : Object.entries(compared.money);
   if (all.length === 0) return [html`<p>No request contained an amount.</p>`];
+  const atLeast = atLeastOf(compared?.unread);
   const columns = [
     { title: 'Kind' },
-    amount('Export'),
+    amount(`Export${atLeast}`),
     amount('Acknowledged'),
-    ...(compared === undefined ? [] : ['Missing']).map(amount),
+    ...(compared === undefined ? [] : [`Missing${atLeast}`]).map(amount),
     amount('Unconfirmed'),
   ];
   const rows = all.map(([kind, { source, acknowledged, unconfirmed }]): Piece[] => [

@@ -39,8 +39,11 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
     ...(hasHours ? [durationMs < shortestMs ? '' : formatCount((completed / durationMs) * hourMs)] : []),
     runOutcome(run, running),
   ]);
+  const oldest = nights.at(-1)?.run.id ?? 0;
+  const killed = runs.filter((run) => run.id > oldest && !run.dryRun && hasNoEnd(run, running));
   return section('nights', 'Runs compared', [
     html`<p>${paceText(pace)}</p>`,
+    ...(killed.length === 0 ? [] : [html`<p>${withoutText(killed)}</p>`]),
     dataTable(
       'Runs that completed accounts, newest first',
       columns,
@@ -48,4 +51,16 @@ export function nightsSection({ runs, running, timeZone }: NightsSeen, pace: Nig
       nights.map(({ run }) => run.id),
     ),
   ]);
+}
+
+function hasNoEnd({ id, end }: RunEntry, running: ReadonlySet<number>): boolean {
+  return end === undefined && !running.has(id);
+}
+
+/** What a killed run completed is in the book, and in no record of the run. */
+function withoutText(killed: readonly RunEntry[]): string {
+  const ids = killed.map(({ id }) => id).join(', ');
+  return killed.length === 1
+    ? `Without run ${ids}, which has no end: how many accounts it completed is not recorded.`
+    : `Without the runs ${ids}, which have no end: how many accounts they completed is not recorded.`;
 }

@@ -17,6 +17,7 @@ import {
   timeSection,
   type ReportView,
 } from './sections.ts';
+import { activeRun } from '../run-state.ts';
 import { readingLines } from '../readings.ts';
 import { morningAnswers, morningHeadline, nextCommand, nightsLeftText } from '../morning/morning-text.ts';
 import { headlineBox } from './headline-box.ts';
@@ -34,11 +35,20 @@ export function reportPage(view: ReportView): string {
       : ` to ${platformLabel === 'embedded' ? 'the embedded platform (a rehearsal)' : platformLabel}`;
   const body = html`<header>
       <h1>${title}${where}</h1>
-      <p class="faint">State of the journal on ${time}</p>
+      <p class="faint">State of the journal on ${time}${isActive(view) ? `. ${readInTurn}` : ''}</p>
     </header>
     <main>${bookParts(view)}</main>
     ${reportFooter(version)}`;
   return pageDocument(title, body);
+}
+
+/** What a page says that was made during a run. */
+export const readInTurn =
+  'A run is under way: what is below was read one after another, so figures may differ by what it does meanwhile.';
+
+/** Whether a run of the supplier is under way. */
+export function isActive({ runs, running }: Pick<ReportView, 'runs' | 'running'>): boolean {
+  return activeRun(runs, running) !== undefined;
 }
 
 /** What is said of one supplier: first what to do and why, then the figures. */

@@ -17,7 +17,7 @@ import { causeOf, whoseFault } from '../failures/causes.ts';
 import { warnedText } from '../failures/warned-accounts.ts';
 import { lackText } from '../journal-room.ts';
 import { howStopped, whetherPlanned } from '../how-stopped.ts';
-import type { NightReason } from '../advice/night-reason.ts';
+import { waitText } from '../advice/can-wait.ts';
 import { activeText } from '../run-state.ts';
 import { withoutSupplierText } from '../without-supplier.ts';
 import { doubtTexts } from './doubt-texts.ts';
@@ -80,19 +80,12 @@ function runRecord(run: NightVerdict['run']): object {
 
 /** Whether the night was good, why not, whether a stop was planned, and whether it can wait. */
 export function morningHeadline({ good, reason, isRehearsedOnly, run, of }: NightVerdict): string {
-  const { words } = remedyOf(reason);
+  const { words, urgent } = remedyOf(reason);
   const kind = isRehearsedOnly ? 'rehearsal' : 'night';
   if (reason === 'running')
     return `The ${kind} is not over: ${run?.stopping === undefined ? words : 'its run is stopping'}.`;
   const whose = good || of === undefined ? '' : ` for ${of.supplier}`;
-  return `${good ? 'A good' : 'Not a good'} ${kind}${whose}: ${words}${whetherPlanned(reason)}. ${waitText(reason, good)}`;
-}
-
-/** Whether it can wait. */
-function waitText(reason: NightReason, good: boolean): string {
-  const { urgent } = remedyOf(reason);
-  if (good) return 'Nothing is urgent.';
-  return urgent === undefined ? 'It can wait until the working day.' : `It cannot wait: ${urgent}`;
+  return `${good ? 'A good' : 'Not a good'} ${kind}${whose}: ${words}${whetherPlanned(reason)}. ${waitText(urgent, good)}`;
 }
 
 /** The answers for whoever is on call: sentences, in their order, without the next command. */
@@ -173,7 +166,10 @@ function whoMustAct(verdict: NightVerdict, flags: MorningFlags): readonly string
     reason === 'max-failures'
       ? failures.map(({ state, code }) => whoseFault(state, code))
       : failures.filter(({ state }) => state === reason).map(({ state, code }) => causeOf(state, code).who);
-  const who = [...new Set(all.length === 0 ? [whoIn(remedyOf(reason), leftOfNight(verdict, flags))] : all)];
+  const first = all.length === 0 ? [whoIn(remedyOf(reason), leftOfNight(verdict, flags))] : all;
+  // Somebody has to start the next run.
+  const runs = unfinishedOf(decidingIn(verdict).book) > 0 && first.includes('data') ? ['us' as const] : [];
+  const who = [...new Set([...first, ...runs])];
   return who.every((one) => one === 'us')
     ? []
     : [`Who must act: ${who.map((one) => whoActs[one]).join(', ')}.`];

@@ -88,13 +88,19 @@ export function paceOf(
   const pace = { completed, durationMs, left, aside, ...(nights.length === 0 ? {} : { before: mean }) };
   if (isOfAll(last)) return { ...pace, isShared: true };
   if (left === 0 || uncounted === null) return pace;
-  if (!cutsShort(last.run.end?.reason ?? ''))
+  if (!cutsShort(last.run.end?.reason ?? '') && !isLimitedOnce(last, nights[0]))
     return { ...pace, nightsLeft: Math.ceil(left / completed), nightMs: durationMs };
   if (nights.length === 0) return { ...pace, msLeft: Math.ceil((left / completed) * durationMs) };
   return {
     ...{ ...pace, nightsLeft: Math.ceil(left / Math.max(1, mean)), isOfBefore: true },
     nightMs: Math.round(meanOf((night) => night.durationMs)),
   };
+}
+
+/** A night of a few accounts says nothing of the length of nights, unless each has such a limit. */
+function isLimitedOnce(last: WorkedNight, before: WorkedNight | undefined): boolean {
+  const isLimited = (night: WorkedNight | undefined): boolean => night?.run.end?.reason === 'limit';
+  return isLimited(last) && !isLimited(before);
 }
 
 /** A run that ends where it was told to has used the time, or the accounts, that it was given. */

@@ -58,5 +58,7 @@ export function differencesFound({
 export function unreadText(unread = 0): readonly string[] {
   return unread === 0
     ? []
-    : [`Amounts of ${counted(unread, 'account')} of the export cannot be read: they are in no total.`];
+    : [
+        `Amounts of ${counted(unread, 'account')} of the export cannot be read. None of the amounts of these accounts is in a total: at least the amounts above are missing.`,
+      ];
 }

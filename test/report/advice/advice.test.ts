@@ -101,6 +101,23 @@ describe('what to do next', () => {
     expect(whoOf(['rejected', 'operations_team_name_does_not_exist', 4])).toBe('us');
   });
 
+  it('sends failed accounts to the operator where the platform denied them or refused all tries', () => {
+    const failedWith = (code: string) =>
+      openSteps(left({ failed: 3 }, { causes: [{ state: 'failed', code, accounts: 3 }] }))[0];
+    for (const code of ['http_403', 'unauthorized', 'throttled']) {
+      expect(failedWith(code)).toMatchObject({ reason: 'failed', who: 'platform' });
+      expect(failedWith(code)?.sentence).toContain("ask the platform's operator");
+    }
+    expect(failedWith('connection_reset')).toMatchObject({ who: 'us' });
+  });
+
+  it('has nothing corrected beside a run under way', () => {
+    const steps = openSteps(left({ rejected: 3 }, { active: { run: 7, does: 'sends' } }));
+    expect(steps.find(({ reason }) => reason === 'rejected')?.sentence).toMatch(
+      /Run 7 is under way: wait for its end first\.$/,
+    );
+  });
+
   it('knows the causes also at the end of the run itself', () => {
     const ending = {
       ...{ accounts: zeroCounts(), taken: { ...zeroCounts(), failed: 3 }, suppliers: ['S'], doubled: 0 },

@@ -27,7 +27,7 @@ const compared = (
 
 /** The cells of the rows of charges, in the tables of a currency. */
 function charges(page: string): string[][] {
-  const [, currency = ''] = page.split('Money in GBP</h2>');
+  const [, currency = ''] = page.split(/Money in GBP[^<]*<\/h2>/);
   const [own = ''] = currency.split('class="book"');
   return [...own.matchAll(/data-key="CHARGE">([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>([^<]*)</g)].map(([, cell = '']) => cell),
@@ -59,6 +59,8 @@ it('adds up the figures of one moment, and says whose journal has changed since'
   expect(charges(page)).toEqual([['3,305.00', '2,000.00', '1,305.00', '0.00']]);
   expect(page).toContain('The journal has changed since, so they are not those of now: reconcile A again.');
   expect(page.split('class="book"')[0]).toContain('Amounts of 3 accounts of the export cannot be read');
+  expect(page).toContain('Money in GBP, as last reconciled</h2>');
+  expect(page).toContain('Missing, at least');
 });
 
 it('says nothing of suppliers that were not compared where all were', () => {
@@ -93,7 +95,8 @@ it('has the run of all suppliers, its stop and the runs left at its top', () => 
   const [top = ''] = booksPage([whole('A'), whole('B')])
     .replaceAll(/\s+/g, ' ')
     .split('What to do next');
+  expect(top).toContain('Migration of 2 import suppliers to A and B');
   expect(top).toContain('the embedded platform (a rehearsal)');
   expect(top).toContain('Run 1 stopped early, as planned: the limit of 12 accounts is reached.');
-  expect(top).toContain('At this pace, the 18 accounts to do take 3 more nights of 1h.');
+  expect(top).toContain('At this pace, the 18 accounts to do take 3h more.');
 });

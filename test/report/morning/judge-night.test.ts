@@ -571,6 +571,15 @@ describe('a night', () => {
     expect(judged({ runs: [rehearsal] })).toMatchObject({ good: true, isRehearsal: true });
   });
 
+  it('names whoever starts the next run too, where accounts wait for it', () => {
+    const runs = [run(1, tonight, { exit: 6, reason: 'hours' })];
+    const failures = [{ state: 'rejected', code: 'invalid_postcode', accounts: 2 }] as FailureGroup[];
+    const whoOf = (book: Partial<AccountCounts>) =>
+      morningAnswers(judged({ runs, book, failures }), 'UTC').find((line) => line.startsWith('Who must act'));
+    expect(whoOf({ rejected: 2, completed: 3 })).toBe("Who must act: the data's owner.");
+    expect(whoOf({ rejected: 2, pending: 3 })).toBe("Who must act: the data's owner, whoever runs migrate.");
+  });
+
   it('whose run was interrupted during an outage is not good', () => {
     const stopped = (detail: string) => run(1, tonight, { exit: 6, reason: 'interrupt', detail });
     expect(judged({ runs: [stopped('')], book: { pending: 4 } })).toMatchObject({ good: true });
