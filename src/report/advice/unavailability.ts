@@ -53,6 +53,7 @@ const meanings: Readonly<Record<string, string>> = {
   answer_too_large: 'an answer is larger than any that its interface defines. Check baseUrl and the proxies.',
   headers_too_large:
     'the headers of an answer exceed 16 KiB. Find out which proxy or gateway adds them, and reduce them.',
+  http_429: 'it refused requests for their number (429). Ask its operator how many it takes, and set --rate.',
   stale_answer:
     'an answer is older than its request: a cache on the way sent a stored one. Exempt baseUrl from caching.',
 };

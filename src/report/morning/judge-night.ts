@@ -16,8 +16,9 @@ import { isOfBook } from '../last-run/same-book.ts';
 import { isRehearsal } from '../rehearsals.ts';
 import { runElsewhere } from './changed-platform.ts';
 import { isMissed, mostSkewMs } from './missed-night.ts';
+import { outageMet } from './met-outage.ts';
 import { olderExport } from './older-export.ts';
-import { paceOf, workedNights } from './pace-of-nights.ts';
+import { earlierPace, hasDoneNothing, paceOf, workedNights } from './pace-of-nights.ts';
 import { unknownCodesIn } from '../failures/failure-groups.ts';
 import { isFullDisk, lackOfRoom, leftToRecord } from '../journal-room.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
@@ -66,20 +67,21 @@ export function judgeNight(facts: NightFacts): NightVerdict {
   const ofPlatform = runs.filter(
     ({ platform }) => last === undefined || found.isRehearsal || platform === last.platform,
   );
-  const pace = paceOf(workedNights(ofPlatform), found, facts.hasOthers);
+  const ofWorked = paceOf(workedNights(ofPlatform), found, facts.hasOthers);
+  const pace = ofWorked && last && hasDoneNothing(last) ? earlierPace(ofWorked) : ofWorked;
   const { reason, good } = reasonOf(facts, last, found);
   return {
     ...found,
     ...(pace === undefined ? {} : { pace }),
     ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
-    detail: isOfItsStop(reason, last) ? (last?.end?.detail ?? '') : '',
+    detail: detailOf(reason, last),
   };
 }
 
-/** Whether the detail of a run's end is that of its verdict. */
-function isOfItsStop(reason: NightReason, last: RunEntry | undefined): boolean {
-  const stopped = last?.end?.reason;
-  return stopped === reason || (stopped === 'interrupt' && reason === 'unavailable');
+/** What the run recorded of the reason. */
+function detailOf(reason: NightReason, last: RunEntry | undefined): string {
+  if (last?.end?.reason === reason) return last.end.detail ?? '';
+  return reason === 'unavailable' && last !== undefined ? outageMet(last) : '';
 }
 
 function bookOf(suppliers: readonly Pick<SupplierOverview, 'accounts'>[]): AccountCounts {
@@ -188,8 +190,7 @@ function reasonOf(
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');
-  // What it notes is an outage that it waited for.
-  if (stopped === 'interrupt' && (end.detail ?? '') !== '') return bad('unavailable');
+  if (outageMet(last) !== '') return bad('unavailable');
   const isAlone = runs.every(isRehearsal);
   if (isRehearsal(last) && !isAlone) return bad('rehearsal');
   if (found.before !== undefined) return bad('other-platform');

@@ -263,10 +263,13 @@ function elsewhereText({ elsewhere, before }: NightVerdict): string[] {
 
 /** What the last night achieved beside those before it, and how long the rest takes. `supplier`: whose it is, of several. */
 export function paceText(pace: NightPace, supplier?: string): string {
-  const { completed, durationMs, before, isShared = false } = pace;
+  const { completed, durationMs, before, isShared = false, isEarlier = false } = pace;
   const others = before === undefined ? '' : `; the runs before completed ${formatCount(before)} on average`;
   const whose = supplier === undefined ? '' : ` of ${supplier}`;
-  const last = `The last run${whose} that had work completed ${counted(completed, 'account')}${isShared ? ' of all its suppliers' : ''} in ${formatDuration(durationMs)}${others}.`;
+  const had = isEarlier
+    ? `The last run${whose} completed no account; the one before that`
+    : `The last run${whose} that had work`;
+  const last = `${had} completed ${counted(completed, 'account')}${isShared ? ' of all its suppliers' : ''} in ${formatDuration(durationMs)}${others}.`;
   return [last, ...nightsLeftText(pace)].join(' ');
 }
 

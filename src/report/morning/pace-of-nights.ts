@@ -1,4 +1,4 @@
-import { unfinishedOf, uncountedOf, type AccountCounts } from '../../domain/account-state.ts';
+import { unfinishedOf, uncountedOf, withTotal, type AccountCounts } from '../../domain/account-state.ts';
 import { aboutStop, asStopReason } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { isRehearsal } from '../rehearsals.ts';
@@ -22,6 +22,8 @@ export interface NightPace {
   readonly nightMs?: number;
   /** Whether the nights before set that pace. */
   readonly isOfBefore?: boolean;
+  /** Whether a later run had work and completed nothing: nothing is foretold then. */
+  readonly isEarlier?: boolean;
   /** Working time that is left, in ms, where no night shows how long nights are. */
   readonly msLeft?: number;
 }
@@ -107,4 +109,19 @@ function isLimitedOnce(last: WorkedNight, before: WorkedNight | undefined): bool
 function cutsShort(reason: string): boolean {
   const stop = asStopReason(reason);
   return reason !== '' && (stop === undefined || aboutStop(stop).kind !== 'planned');
+}
+
+/** Whether a run drove accounts and completed none, as where the platform refused all. */
+export function hasDoneNothing({ end }: RunEntry): boolean {
+  const driven = end?.driven;
+  return driven !== undefined && driven.completed === 0 && withTotal(driven).total > 0;
+}
+
+/** The same of a run before one that completed nothing. */
+export function earlierPace({ completed, durationMs, left, aside, before, isShared }: NightPace): NightPace {
+  return {
+    ...{ completed, durationMs, left, aside, isEarlier: true },
+    ...(before === undefined ? {} : { before }),
+    ...(isShared === undefined ? {} : { isShared }),
+  };
 }

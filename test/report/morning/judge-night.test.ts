@@ -571,6 +571,26 @@ describe('a night', () => {
     expect(judged({ runs: [rehearsal] })).toMatchObject({ good: true, isRehearsal: true });
   });
 
+  it('in which the platform refused all requests for their number is not good, whatever ended it', () => {
+    const driven = (completed: number) => ({ ...zeroCounts(), completed, pending: 150 });
+    const before = run(1, tonight - 24 * hourMs, { driven: driven(250) });
+    const refused = { answered: { accepted: 0, refused: 101, unclear: 0 } };
+    for (const reason of ['hours', 'interrupt']) {
+      const last = run(2, tonight, { exit: 6, reason, driven: driven(0) }, refused);
+      const verdict = judged({ runs: [last, before], book: { completed: 250, pending: 150 } });
+      expect(verdict).toMatchObject({ good: false, reason: 'unavailable', exit: 5 });
+      const text = morningAnswers(verdict, 'UTC').join(' ');
+      expect(text).toContain('it refused requests for their number (429)');
+      // Nothing is foretold by a run before.
+      expect(text).toContain('The last run completed no account; the one before that completed 250 accounts');
+      expect(text).not.toContain('At this pace');
+    }
+    const busy = run(2, tonight, { exit: 6, reason: 'hours', driven: driven(9) }, refused);
+    expect(judged({ runs: [busy, before], book: { completed: 259, pending: 141 } })).toMatchObject({
+      good: true,
+    });
+  });
+
   it('names whoever starts the next run too, where accounts wait for it', () => {
     const runs = [run(1, tonight, { exit: 6, reason: 'hours' })];
     const failures = [{ state: 'rejected', code: 'invalid_postcode', accounts: 2 }] as FailureGroup[];

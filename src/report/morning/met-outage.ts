@@ -1,0 +1,19 @@
+import { asStopReason, aboutStop } from '../../domain/stop-reason.ts';
+import type { RunEntry } from '../../journal/journal.ts';
+
+/** What the client calls a refusal for the number of requests. */
+const tooMany = 'http_429';
+
+/**
+ * Why a run that stopped where it was told to, or by somebody, could do nothing before: a cause of the client; '' if it could. The run
+ * notes an outage with its stop; refusals of its requests for their number are counted.
+ */
+export function outageMet({ end, answered }: RunEntry): string {
+  const stop = asStopReason(end?.reason);
+  if (end === undefined || stop === undefined) return '';
+  const { kind } = aboutStop(stop);
+  if (kind === 'requested' && (end.detail ?? '') !== '') return end.detail ?? '';
+  const isRefused = answered !== undefined && answered.refused > answered.accepted;
+  const isStopped = kind === 'requested' || kind === 'planned';
+  return isStopped && isRefused && end.driven?.completed === 0 ? tooMany : '';
+}
