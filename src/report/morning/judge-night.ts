@@ -59,6 +59,7 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...continuedOf(last, runs, suppliers),
     isProved: (facts.provedAt ?? 0) >= changedAt,
     isCompared: (facts.comparedAt ?? 0) >= changedAt,
+    restoredAt: last && isSinceRunBefore(facts.restoredAt, last, runs) ? facts.restoredAt : undefined,
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
@@ -76,6 +77,12 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
     detail: detailOf(reason, last),
   };
+}
+
+/** Whether it happened in the last night, or since. */
+function isSinceRunBefore(at: number | undefined, last: RunEntry, runs: readonly RunEntry[]): boolean {
+  const before = runs.find(({ id, dryRun }) => id < last.id && !dryRun);
+  return at !== undefined && at > (before?.end?.endedAt ?? before?.startedAt ?? 0);
 }
 
 /** What the run recorded of the reason. */

@@ -68,6 +68,7 @@ interface Facts {
   readonly ruledAt?: number | undefined;
   readonly provedAt?: number;
   readonly intervenedAt?: number;
+  readonly restoredAt?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
   readonly now?: number;
@@ -93,6 +94,7 @@ function judged({
   ruledAt = now,
   provedAt,
   intervenedAt,
+  restoredAt,
   free,
   failures = [],
 }: Facts) {
@@ -113,6 +115,7 @@ function judged({
     ruledAt,
     provedAt,
     intervenedAt,
+    restoredAt,
   });
 }
 
@@ -589,6 +592,19 @@ describe('a night', () => {
     expect(judged({ runs: [busy, before], book: { completed: 259, pending: 141 } })).toMatchObject({
       good: true,
     });
+  });
+
+  it('says that an older copy of the journal was put back, until a night has passed without', () => {
+    const nights = [run(3, tonight, {}), run(2, tonight - 24 * hourMs, {})];
+    const told = (restoredAt?: number) =>
+      morningAnswers(
+        judged({ runs: nights, ...(restoredAt === undefined ? {} : { restoredAt }) }),
+        'UTC',
+      ).join(' ');
+    expect(told(tonight + 9 * hourMs)).toContain('noted at 2026-11-26 07:00:00 (UTC): what was sent after');
+    expect(told(tonight - hourMs)).toContain('An older copy of the journal');
+    expect(told(tonight - 30 * hourMs)).not.toContain('An older copy');
+    expect(told()).not.toContain('An older copy');
   });
 
   it('names whoever starts the next run too, where accounts wait for it', () => {
