@@ -2,7 +2,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { stringifyJson, type JsonObject } from '../domain/json.ts';
 import { makeAccount, recordFiles, type AccountRecords, type RecordFileName } from './account.ts';
 import { flatTables } from './flat-tables.ts';
-import { csv, csvRow, jsonArray, ndjson, quoted, RecordFile } from './record-file.ts';
+import { businessOf, businessRecord, contractOf, isLastOf, type ItemFileName } from './businesses.ts';
+import { csv, csvRow, jsonArray, ndjson, quoted, RecordFile, type Frame } from './record-file.ts';
 import type { AccountSettings } from './account-context.ts';
 
 export interface GenerateOptions extends AccountSettings {
@@ -34,12 +35,26 @@ export interface RecordForm {
   readonly flatRows: (
     records: (file: RecordFileName) => readonly JsonObject[],
   ) => ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
+  /** The items that the tenancy takes beside the accounts. */
+  readonly items: ReadonlyMap<ItemFileName, ItemForm>;
+  /** The account as one of a business, which it names by a contract of it. */
+  readonly withContract: (account: JsonObject, contract: string) => JsonObject;
 }
 
 export interface GeneratedExport {
   readonly accounts: number;
   /** The files written, with how many records or rows each holds. */
   readonly files: readonly { readonly file: string; readonly records: number }[];
+}
+
+/** The form of the items of a step. */
+export interface ItemForm {
+  /** The field that identifies an item. */
+  readonly identity: string;
+  readonly fit: (item: JsonObject) => JsonObject;
+  /** The files of their flat shape with their columns, besides what identifies an item. */
+  readonly flatFiles: ReadonlyMap<string, readonly string[]>;
+  readonly flatRows: (item: JsonObject) => ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
 }
 
 /** The export could not be written; the message names the place and the remedy. */
@@ -78,7 +93,13 @@ async function write(options: GenerateOptions): Promise<GeneratedExport> {
     const [accountsSink, ...childSinks] = sinks;
     const width = Math.max(6, String(options.accounts).length);
     const make = (position: number) =>
-      makeAccount(`EXT-${String(position + 1).padStart(width, '0')}`, position, options);
+      inBusiness(
+        makeAccount(`EXT-${String(position + 1).padStart(width, '0')}`, position, options),
+        position,
+        options.tenancy,
+      );
+    const businesses = await BusinessFiles.open(options);
+    sinks.push(...businesses.sinks);
     const stride = options.shuffle === true ? strideOf(options.accounts) : 1;
     for (let position = 0; position < options.accounts; position += 1) {
       const records = make(position);
@@ -86,6 +107,7 @@ async function write(options: GenerateOptions): Promise<GeneratedExport> {
       const others = stride === 1 ? records : make((position * stride) % options.accounts);
       for (const { file, texts } of childSinks) texts(others).forEach((text) => file.add(text));
       for (const { file } of sinks) if (file.isFull) await file.write();
+      businesses.add(records.account, position, options.accounts);
       options.onAccount?.(position + 1);
     }
     for (const { file } of sinks) await file.finish();
@@ -94,6 +116,96 @@ async function write(options: GenerateOptions): Promise<GeneratedExport> {
   }
   const files = sinks.map(({ file }) => ({ file: file.name, records: file.records }));
   return { accounts: options.accounts, files };
+}
+
+/** The account with a contract of its business, where the tenancy has businesses. */
+function inBusiness(records: AccountRecords, position: number, tenancy?: RecordForm): AccountRecords {
+  const business = businessOf(position);
+  const [account] = records.accounts;
+  if (business === undefined || account === undefined || tenancy?.items.has('businesses') !== true)
+    return records;
+  return { ...records, accounts: [tenancy.withContract(account, contractOf(business))] };
+}
+
+/** The files of businesses and their payment instructions, which are written as their accounts are. */
+class BusinessFiles {
+  readonly sinks: Sink[] = [];
+  readonly #supplier: string;
+  readonly #write: ((business: number, accounts: readonly string[]) => void)[] = [];
+  #accounts: string[] = [];
+
+  private constructor(supplier: string) {
+    this.#supplier = supplier;
+  }
+
+  static async open({
+    directory,
+    tenancy,
+    shape,
+    format,
+    supplier,
+  }: GenerateOptions): Promise<BusinessFiles> {
+    const files = new BusinessFiles(supplier);
+    for (const [name, form] of tenancy?.items ?? [])
+      if (shape === 'interface') await files.#records(directory, name, form, format);
+      else await files.#rows(directory, name, form);
+    return files;
+  }
+
+  /** Takes an account in; the last one of a business writes it. */
+  add(account: string, position: number, accounts: number): void {
+    const business = businessOf(position);
+    if (business === undefined) return;
+    this.#accounts.push(account);
+    if (!isLastOf(position, accounts)) return;
+    for (const write of this.#write) write(business, this.#accounts);
+    this.#accounts = [];
+  }
+
+  #item(name: ItemFileName, form: ItemForm, business: number, accounts: readonly string[]): JsonObject {
+    return form.fit(businessRecord(name, business, { supplier: this.#supplier, accounts }));
+  }
+
+  async #records(
+    directory: string,
+    name: ItemFileName,
+    form: ItemForm,
+    format: GenerateOptions['format'],
+  ): Promise<void> {
+    const file = await this.#file(directory, name, format === 'json' ? jsonArray : ndjson);
+    this.#write.push((business, accounts) =>
+      file.add(stringifyJson(this.#item(name, form, business, accounts))),
+    );
+  }
+
+  async #rows(directory: string, name: ItemFileName, form: ItemForm): Promise<void> {
+    const { identity, flatFiles, flatRows } = form;
+    const files = new Map<string, RecordFile>();
+    for (const [file, columns] of flatFiles)
+      files.set(file, await this.#file(directory, file, csv([identity, ...columns])));
+    this.#write.push((business, accounts) => {
+      const item = this.#item(name, form, business, accounts);
+      const of = item[identity];
+      for (const [file, rows] of flatRows(item))
+        for (const row of rows)
+          files
+            .get(file)
+            ?.add(
+              [
+                typeof of === 'string' ? of : '',
+                ...(flatFiles.get(file) ?? []).map((one) => row.get(one) ?? ''),
+              ]
+                .map(quoted)
+                .join(','),
+            );
+    });
+  }
+
+  async #file(directory: string, name: string, frame: Frame): Promise<RecordFile> {
+    const file = await RecordFile.create(directory, name, frame);
+    this.sinks.push({ file, texts: () => [] });
+    return file;
+  }
 }
 
 async function* openSinks(options: GenerateOptions): AsyncGenerator<Sink> {

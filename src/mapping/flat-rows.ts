@@ -3,7 +3,7 @@ import { isJsonObject, numberText, stringifyJson, type JsonObject, type JsonValu
 import type { StepName } from '../domain/steps.ts';
 import { flatSpecs } from './built-in.ts';
 import { shapeUnder } from './payload-shape.ts';
-import { accountsTable, type ListSpec, type RowsSpec, type Spec } from './spec.ts';
+import { accountsTable, type ListSpec, type ObjectSpec, type RowsSpec, type Spec } from './spec.ts';
 
 /** The text of each column of a row; an absent value has none. */
 export type FlatRow = ReadonlyMap<string, string>;
@@ -14,6 +14,11 @@ export interface FlatShape {
   readonly files: ReadonlyMap<string, readonly string[]>;
   /** The rows of each file for the payloads of one account. */
   rows(payloads: (step: StepName) => readonly JsonObject[]): ReadonlyMap<string, readonly FlatRow[]>;
+}
+
+/** The flat CSV shape of one item. */
+export interface FlatItemShape extends Pick<FlatShape, 'files'> {
+  rows(item: JsonObject): ReadonlyMap<string, readonly FlatRow[]>;
 }
 
 const key = 'external_account_number';
@@ -39,6 +44,22 @@ export function flatShapeUnder(contract: TenancyContract): FlatShape {
         const elements = field === undefined ? found : found.flatMap((payload) => listOf(payload[field]));
         addElements(list, elements, {}, undefined, written);
       }
+      return written;
+    },
+  };
+}
+
+/** How an item of a step is written as flat CSV: `table` has one row for it, with the column `identity`, which is in no list of columns. */
+export function flatShapeOfItem(spec: ObjectSpec, table: string, identity: string): FlatItemShape {
+  const files = new Map<string, Set<string>>([[table, new Set()]]);
+  collect(spec, table, files);
+  return {
+    files: new Map(
+      [...files].map(([name, columns]) => [name, [...columns].filter((one) => one !== identity)]),
+    ),
+    rows(item) {
+      const written: Written = new Map();
+      addRow(spec, item, table, new Map(), written);
       return written;
     },
   };

@@ -2,6 +2,7 @@ import { joinPath } from '../domain/paths.ts';
 import type { ContractField } from '../contract/tenancy/contract-field.ts';
 import type { TableSpec } from '../source/export.ts';
 import { filesOf, flatList, flatObject } from './flat-shape.ts';
+import { flatShapeOfItem, type FlatItemShape } from './flat-rows.ts';
 import { bindMapping } from './bind.ts';
 import { fieldsOf, onlyField, type Fields, type Target } from './payload-shape.ts';
 import type { Mapping } from './plan.ts';
@@ -58,6 +59,19 @@ export function itemMapping(
     sections: new Map(),
   };
   return { tables, lookups: [], bind: (found) => bindMapping(spec, found, new Map(), {}) };
+}
+
+/** How an item is written as flat CSV: what itemMapping reads, where each array of plain values or of single fields is in a cell. */
+export function flatItemShape(
+  { table, identity }: { readonly table: string; readonly identity: string },
+  field: ContractField,
+  taken: ReadonlySet<string>,
+): FlatItemShape {
+  const names: FileNames = {
+    of: (name) => (taken.has(name) ? `${table}_${name}` : name),
+    has: () => false,
+  };
+  return flatShapeOfItem(flatItem(fieldsOf(field), '', names), table, identity);
 }
 
 /** The files of a step's arrays. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -20,6 +20,7 @@ beforeEach(async () => {
     ['generate', 'export', '--accounts', '3', '--seed', '5', '--shape', 'interface'],
     space.directory,
   );
+  for (const table of ['businesses', 'business_payment_instructions']) rmSync(at(`export/${table}.ndjson`));
   accounts = records().map((record) => numberText(record['external_account_number']) ?? '');
   write(
     'businesses',

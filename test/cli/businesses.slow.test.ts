@@ -22,6 +22,7 @@ beforeEach(async () => {
     ['generate', 'export', '--accounts', '3', '--seed', '5', '--shape', 'interface'],
     space.directory,
   );
+  for (const table of ['businesses', 'business_payment_instructions']) rmSync(at(`export/${table}.ndjson`));
   // The first two belong to businesses.
   accounts = [];
   const records = readFileSync(at('export/accounts.ndjson'), 'utf8').trim().split('\n');
@@ -88,6 +89,18 @@ const taken = (item: string): number =>
     .reduce((sum, { times }) => sum + times, 0);
 const created = (): string[] =>
   [...dumpAccounts(at('state.db'))].flatMap((one) => (one.krakenAccountNumber === null ? [] : [one.account]));
+
+it.each(['interface', 'flat'])(
+  'generated businesses (%s) pass a rehearsal with their accounts',
+  async (shape) => {
+    const made = ['generate', shape, '--accounts', '12', '--shape', shape, '--supplier', 'OTHER'];
+    expect(await tool(made, space.directory)).toMatchObject({ code: 0 });
+    const ended = await tool(['run', shape, '--json'], space.directory);
+    expect(ended.code).toBe(0);
+    for (const step of ['businesses', 'business-payment-instructions'])
+      expect(lines(ended.stdout)).toContainEqual(expect.objectContaining({ type: 'items', step, done: 2 }));
+  },
+);
 
 it('businesses are sent before the accounts that name their contracts', async () => {
   await serve();

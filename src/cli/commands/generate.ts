@@ -1,13 +1,19 @@
 import { resolve } from 'node:path';
 import { CannotStart } from '../../host/cannot-start.ts';
+import type { ContractField } from '../../contract/tenancy/contract-field.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
+import { publishedSteps } from '../../domain/added-step.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
 import { extraStepNames, extraSteps, isExtraStep, type StepName } from '../../domain/steps.ts';
 import type { RecordFileName } from '../../generate/account.ts';
-import type { RecordForm } from '../../generate/generate-export.ts';
+import type { ItemForm, RecordForm } from '../../generate/generate-export.ts';
+import { itemFiles, type ItemFileName } from '../../generate/businesses.ts';
 import { counted } from '../../report/format.ts';
 import type { Shell } from '../shell.ts';
 import { flatShapeUnder } from '../../mapping/flat-rows.ts';
+import { flatItemShape } from '../../mapping/item-mapping.ts';
+import { flatFiles } from '../../run/reading/item-source.ts';
 import { CannotGenerate, generateExport } from '../../generate/generate-export.ts';
 import { readContract } from '../../run/effective-rules.ts';
 import { conclude, resolveSettings } from '../conclude.ts';
@@ -30,6 +36,50 @@ function formOf(contract: TenancyContract): RecordForm {
     fit: (file, record) => contract.fitted(stepOf(file), record) ?? record,
     flatFiles: flat.files,
     flatRows: (records) => flat.rows((step) => records(fileOf(step))),
+    ...itemForms(contract),
+  };
+}
+
+/** Businesses and their payment instructions, where the contract has them and accounts may name contracts of them. */
+function itemForms(contract: TenancyContract): Pick<RecordForm, 'items' | 'withContract'> {
+  const [{ named } = {}] = publishedSteps;
+  const path = pathTo(contract.field('stage'), named?.account ?? '');
+  const taken = flatFiles(['accounts.csv'], contract);
+  const items = new Map<ItemFileName, ItemForm>();
+  for (const step of path === undefined ? [] : publishedSteps) {
+    const request = contract.added(step.path);
+    const file = itemFiles.find((name) => name === step.table);
+    if (request === undefined || file === undefined) continue;
+    const shape = flatItemShape(step, request.field, taken);
+    items.set(file, {
+      identity: step.identity,
+      fit: (item) => request.fitted(item),
+      flatFiles: shape.files,
+      flatRows: (item) => shape.rows(item),
+    });
+  }
+  return {
+    items,
+    withContract: (account, identifier) => within(account, path ?? [], [identifier]),
+  };
+}
+
+/** The way to a field of this name that has a list, through at most `deepest` objects. */
+function pathTo(field: ContractField | undefined, name: string, deepest = 3): readonly string[] | undefined {
+  if (deepest < 0) return undefined;
+  for (const [own, inner] of field?.fields ?? []) {
+    if (own === name && inner.element !== undefined) return [own];
+    const rest = inner.element === undefined ? pathTo(inner, name, deepest - 1) : undefined;
+    if (rest !== undefined) return [own, ...rest];
+  }
+  return undefined;
+}
+
+function within(record: JsonObject, [name = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
+  const held = record[name];
+  return {
+    ...record,
+    [name]: rest.length === 0 ? value : within(isJsonObject(held) ? held : {}, rest, value),
   };
 }
 
@@ -43,7 +93,7 @@ export async function generate(shell: Shell, directory: string, flags: GenerateF
     const { accounts, seed, shape } = flags;
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
-    const supplier = flags.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
+    const supplier = flags.supplier ?? config.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
     printer.progress.begin(accounts, 'account');
     try {
       const generated = await generateExport({

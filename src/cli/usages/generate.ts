@@ -16,7 +16,7 @@ export const generateUsage = () =>
     )
     .option(
       '--supplier <code>',
-      'Import supplier of the accounts; default: the first of the contract, or TENTACLE_ENERGY',
+      'Import supplier of the accounts; default: that of the profile, the first of the contract, or TENTACLE_ENERGY',
     )
     .addOption(contractOption);
 

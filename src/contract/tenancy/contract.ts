@@ -46,6 +46,8 @@ export interface AddedRequest {
   readonly isList: boolean;
   /** The item with its numbers written as the contract wants them. */
   formed(item: JsonObject): JsonObject;
+  /** A synthetic item as the contract has it, with a made-up value for each further field that it requires. */
+  fitted(item: JsonObject): JsonObject;
   /** What the contract does not allow in an item. */
   check(item: JsonObject): readonly PayloadProblem[];
 }

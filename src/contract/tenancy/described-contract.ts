@@ -109,7 +109,9 @@ export function describedContract(documents: readonly JsonObject[], description:
       const reference = added.get(path);
       return reference === undefined
         ? undefined
-        : addedRequest(new Request([reference], fields, checks), words, isStrict);
+        : addedRequest(new Request([reference], fields, checks), words, isStrict, (item) =>
+            fittedPayload(schemas, reference, item),
+          );
     },
   };
 }
@@ -166,12 +168,18 @@ function hasPath({ paths }: JsonObject, method: 'GET' | 'POST', path: string): b
 }
 
 /** Requests that take one item: the body itself, or the only element of a list. */
-function addedRequest(request: Request, words: Words, isStrict: boolean): AddedRequest {
+function addedRequest(
+  request: Request,
+  words: Words,
+  isStrict: boolean,
+  fitted: AddedRequest['fitted'],
+): AddedRequest {
   const { element } = request.field;
   const isList = element !== undefined;
   return {
     field: element ?? request.field,
     isList,
+    fitted,
     formed(item) {
       const formed = request.form(isList ? [item] : item);
       const own = Array.isArray(formed) ? formed[0] : formed;
