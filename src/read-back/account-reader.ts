@@ -1,10 +1,18 @@
 import type { Answer } from '../client/platform-client.ts';
 import { isJsonObject, stringifyJson, type JsonValue } from '../domain/json.ts';
-import { AnswerValues } from './answer-values.ts';
+import { AnswerValues, type Cursor } from './answer-values.ts';
 import { readGraphqlAnswer, type GraphqlAnswer } from './graphql-answer.ts';
 import { assembled, type ReadPart } from './assemble-account.ts';
 import type { PlatformAccount } from './platform-account.ts';
-import { readQueryText, takes, variablesFor, withoutPlaces, type SentQuery } from './query-text.ts';
+import {
+  pagedPaths,
+  pageVariables,
+  readQueryText,
+  takes,
+  variablesFor,
+  withoutPlaces,
+  type SentQuery,
+} from './query-text.ts';
 import { partNames, type PartName, type ReadQuery, type ReadShape } from './read-shape.ts';
 
 /** How requests are made, and waited for. */
@@ -64,6 +72,8 @@ const noToken: ReadonlySet<string> = new Set(['KT-CT-1112', 'KT-CT-1124', 'KT-CT
 export class AccountReader {
   readonly #options: ReaderOptions;
   readonly #queries = new Map<string, SentQuery>();
+  /** The parts whose lists come in pages. */
+  readonly #paged: ReadonlySet<PartName>;
   /** The page that was small enough last, by query. */
   readonly #pages = new Map<string, number>();
 
@@ -75,6 +85,7 @@ export class AccountReader {
       if ('fault' in read) throw new UnfitQuery(`readBack.queries.${name} ${read.fault}`);
       this.#queries.set(name, read);
     }
+    this.#paged = new Set(partNames.filter((part) => isPaged(options.shape, part, this.#queries)));
   }
 
   /** `sizes`: how many items of a part are expected, so that a page is no larger than needed. `way`: for this account alone. */
@@ -105,7 +116,7 @@ export class AccountReader {
     parts: Partial<Record<string, ReadPart>>,
   ): Promise<'read' | Ended> {
     const { shape } = this.#options;
-    let after: string | undefined;
+    let after: Cursor | undefined;
     for (let page = 1; ; page += 1) {
       const answer = await this.#ask(reading, name, query, wanted, after);
       if (answer.kind === 'hidden') {
@@ -113,7 +124,7 @@ export class AccountReader {
         return 'read';
       }
       if (answer.kind !== 'answered') return answer;
-      let next: string | undefined;
+      let next: Cursor | undefined;
       let [isTold, isFull] = [false, false];
       for (const part of wanted) {
         const place = shape.parts[part];
@@ -126,14 +137,17 @@ export class AccountReader {
           ...(before?.elements ?? []),
           ...found.found.map((element) => ({ element, values: answer.values })),
         ];
-        parts[part] = { elements: all, hidden: before?.hidden ?? found.hidden };
+        // A page that does not say whether there is another one may not be all, however few it has.
+        const isOpen = this.#paged.has(part) && !found.isNextTold && found.found.length > 0;
+        const hidden = before?.hidden ?? found.hidden ?? (isOpen ? 'more_pages' : undefined);
+        parts[part] = { elements: all, hidden };
         next ??= found.next;
       }
-      // A full page that does not say whether there is another one may not be all.
       const isCut = isFull && !isTold;
       if (next === undefined && !isCut) return 'read';
-      const isPaged = takes(query.variables, sent, '{after}');
-      const isStuck = isCut || next === '' || next === after || page >= mostPages || !isPaged;
+      const follows = takes(query.variables, sent, '{after}');
+      const isSame = next !== undefined && stringifyJson(next) === stringifyJson(after ?? null);
+      const isStuck = isCut || next === '' || isSame || page >= mostPages || !follows;
       if (isStuck) {
         for (const part of wanted) parts[part] = { elements: [], hidden: 'more_pages' };
         return 'read';
@@ -148,14 +162,13 @@ export class AccountReader {
     name: string,
     query: ReadQuery,
     wanted: readonly PartName[],
-    after: string | undefined,
+    after: Cursor | undefined,
   ): Promise<Asked> {
     const tries = new Map<Cause, number>();
     for (;;) {
       const sent = this.#queries.get(name) as SentQuery;
-      const isPaged = takes(query.variables, sent, '{first}');
       const size = Math.min(this.#pages.get(name) ?? mostPage, reading.pageFor(wanted));
-      const first = isPaged ? size : undefined;
+      const first = takes(query.variables, sent, '{first}') ? size : undefined;
       const variables = variablesFor(query.variables, sent, { account: reading.number, first: size, after });
       reading.count(sent.fields + (first ?? 0));
       const answer = await reading.way.post(stringifyJson({ query: sent.text, variables }));
@@ -314,6 +327,19 @@ class OneReading {
 /** The queries that some part needs, in the order of the parts. */
 function usedQueries(shape: ReadShape): ReadonlySet<string> {
   return new Set(partNames.flatMap((part) => shape.parts[part]?.query ?? []));
+}
+
+/** Whether the list of a part lies in what its query asks for in pages. */
+function isPaged(
+  { parts, queries }: ReadShape,
+  part: PartName,
+  read: ReadonlyMap<string, SentQuery>,
+): boolean {
+  const place = parts[part];
+  const sent = place && read.get(place.query);
+  if (place === undefined || sent === undefined) return false;
+  const variables = pageVariables(queries[place.query]?.variables ?? {});
+  return pagedPaths(sent.document, variables).some((path) => `${place.at}.`.startsWith(`${path}.`));
 }
 
 /** Which account an answer is about. */

@@ -16,11 +16,14 @@ export interface Elements {
   readonly found: readonly Element[];
   /** Why some of them are not readable. */
   readonly hidden: string | undefined;
-  /** The cursor of the next page, if there is one; '' if there is one without a cursor. */
-  readonly next: string | undefined;
+  /** The cursor of the next page, if there is one; '' if there is one without a cursor that leads to it. */
+  readonly next: Cursor | undefined;
   /** Whether the answer says if there is one. */
   readonly isNextTold: boolean;
 }
+
+/** A text, or a number as the answer has it. */
+export type Cursor = string | Exclude<JsonValue, null | boolean | JsonValue[] | JsonObject>;
 
 /** Values of one answer by dotted paths. Lists and connections (`edges`, `nodes`) on the way are followed. */
 export class AnswerValues {
@@ -36,21 +39,33 @@ export class AnswerValues {
   /** `cursorAt`: the path of the next page's cursor, where it is in no `pageInfo`. */
   elements(at: string, cursorAt?: string): Elements {
     const found: Element[] = [];
-    let isNextTold = false;
-    let [hidden, next] = [undefined as string | undefined, undefined as string | undefined];
+    let [isNextTold, connections] = [false, 0];
+    let [hidden, next] = [undefined as string | undefined, undefined as Cursor | undefined];
+    // A list that is null, or lacks an element, is not an empty one: nobody said that there is nothing.
+    const hide = (value: null | undefined, path: Path): void => {
+      const missing = this.#missing(value, path);
+      hidden ??= missing.kind === 'absent' ? 'not_in_answer' : missing.reason;
+    };
+    const see = (info: JsonValue | undefined): void => {
+      const page = nextPage(info);
+      connections += 1;
+      next ??= page.next;
+      isNextTold ||= page.isTold;
+    };
     const walk = (value: JsonValue | undefined, names: readonly string[], path: Path): void => {
-      if (value === undefined || value === null) {
-        const missing = this.#missing(value, [...path, ...names]);
-        if (missing.kind === 'not-readable') hidden ??= missing.reason;
-      } else if (Array.isArray(value))
+      if (value === undefined || value === null) hide(value, [...path, ...names]);
+      else if (Array.isArray(value))
         for (const [at, item] of value.entries()) walk(item, names, [...path, at]);
       else if (!isJsonObject(value)) hidden ??= 'unexpected_form';
       else {
         const [name, ...rest] = names;
-        const list = ['edges', 'nodes'].find((key) => key !== name && Array.isArray(value[key]));
-        if (list !== undefined) {
-          next ??= nextPage(value['pageInfo']);
-          isNextTold ||= isJsonObject(value['pageInfo']);
+        const list = lists.find((key) => key !== name && Array.isArray(value[key]));
+        if (list === undefined && name !== undefined && Array.isArray(value[name])) see(value['pageInfo']);
+        if (list === undefined && isConnection(value, name)) {
+          const key = lists.find((one) => one in value) ?? 'edges';
+          hide(value[key] === null ? null : undefined, [...path, key]);
+        } else if (list !== undefined) {
+          see(value['pageInfo']);
           const items = value[list] as JsonValue[];
           for (const [at, item] of items.entries())
             if (list === 'edges')
@@ -63,17 +78,23 @@ export class AnswerValues {
     walk(this.#answer.data ?? null, at.split('.'), []);
     if (cursorAt !== undefined) {
       const cursor = this.#cursor(cursorAt);
-      if (cursor.kind !== 'not-readable') isNextTold = true;
+      if (cursor.kind === 'not-readable')
+        hidden ??= cursor.reason === 'not_in_answer' ? 'more_pages' : cursor.reason;
+      else isNextTold = true;
       if (cursor.kind === 'present') next ??= cursor.value;
     }
+    // A cursor leads through one list, not through several at a time.
+    if (connections > 1 && next !== undefined) next = '';
     return { found, hidden, next, isNextTold };
   }
 
   /** A cursor in the answer's data; null or empty if there is no next page. */
-  #cursor(at: string): ReadValue<string> {
+  #cursor(at: string): ReadValue<Cursor> {
     const data = this.#answer.data;
-    const cursor = data === undefined ? absent : this.text({ value: data, path: [] }, at);
-    return cursor.kind === 'present' && cursor.value === '' ? absent : cursor;
+    const cursor = data === undefined ? absent : this.scalar({ value: data, path: [] }, at);
+    if (cursor.kind !== 'present') return cursor;
+    if (cursor.value === '') return absent;
+    return isCursor(cursor.value) ? present(cursor.value) : notReadable('unexpected_form');
   }
 
   /** A scalar of an element. */
@@ -140,7 +161,18 @@ export class AnswerValues {
   }
 }
 
-const steps: ReadonlySet<string> = new Set(['edges', 'nodes', 'node']);
+const lists = ['edges', 'nodes'] as const;
+const steps: ReadonlySet<string> = new Set([...lists, 'node']);
+
+/** Whether an object is a list in pages rather than an element, although its elements are not there. */
+function isConnection(value: JsonObject, name: string | undefined): boolean {
+  if (name !== undefined && name in value) return false;
+  return 'pageInfo' in value || lists.some((key) => value[key] === null);
+}
+
+function isCursor(value: JsonValue): value is Cursor {
+  return typeof value === 'string' || numberText(value) !== undefined;
+}
 
 /** Whether an error at one path can have emptied the other: one lies within the other. */
 function touches(error: Path, path: Path): boolean {
@@ -149,10 +181,11 @@ function touches(error: Path, path: Path): boolean {
   return true;
 }
 
-function nextPage(info: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(info) || info['hasNextPage'] !== true) return undefined;
-  const cursor = info['endCursor'];
-  return typeof cursor === 'string' ? cursor : '';
+function nextPage(info: JsonValue | undefined): { readonly isTold: boolean; readonly next?: Cursor } {
+  if (!isJsonObject(info) || typeof info['hasNextPage'] !== 'boolean') return { isTold: false };
+  if (!info['hasNextPage']) return { isTold: true };
+  const { endCursor: cursor = null } = info;
+  return { isTold: true, next: isCursor(cursor) ? cursor : '' };
 }
 
 function mapped<From, To>(reading: ReadValue<From>, change: (value: From) => To | undefined): ReadValue<To> {

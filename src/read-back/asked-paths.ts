@@ -1,6 +1,7 @@
 import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 import { nearest } from '../domain/nearest.ts';
-import { partNames, type ReadShape } from './read-shape.ts';
+import { pagedPaths, pageVariables } from './query-text.ts';
+import { partNames, type PartName, type ReadShape } from './read-shape.ts';
 import type { ShapeFault } from './shape-fault.ts';
 
 /** What a query asks for, by the names in the answer. */
@@ -24,6 +25,7 @@ export function notAskedFor(shape: ReadShape, query: string, document: DocumentN
     const place = shape.parts[part];
     if (place?.query !== query) continue;
     if (place.next !== undefined) check(`readBack.values.${part}.next`, asked, place.next.split('.'));
+    else faults.push(...nextUntold(shape, query, document, { part, at: place.at, asked }));
     const element = check(`readBack.values.${part}.at`, asked, place.at.split('.'));
     if (element === undefined) continue;
     for (const [value, path] of Object.entries(place.values))
@@ -31,6 +33,25 @@ export function notAskedFor(shape: ReadShape, query: string, document: DocumentN
         check(`readBack.values.${part}.${value}`, itemsOf(element), path.split('.'), `${place.at}.`);
   }
   return faults;
+}
+
+/** The fault of a list that is asked for in pages, where nothing says whether there is another one. */
+function nextUntold(
+  { queries }: ReadShape,
+  query: string,
+  document: DocumentNode,
+  { part, at, asked }: { readonly part: PartName; readonly at: string; readonly asked: Asked },
+): readonly ShapeFault[] {
+  const variables = pageVariables(queries[query]?.variables ?? {});
+  const path = pagedPaths(document, variables).find((one) => `${at}.`.startsWith(`${one}.`));
+  const list = path === undefined ? undefined : follow(asked, path.split('.'));
+  if (path === undefined || list === undefined || 'missing' in list) return [];
+  if (list.at.get('pageInfo')?.has('hasNextPage') === true) return [];
+  const setting = `readBack.values.${part}.next`;
+  const detail =
+    `readBack.queries.${query} asks for ${path} in pages, and for nothing that says whether there is another one. ` +
+    `Ask for pageInfo { hasNextPage endCursor } there, or set ${setting} to the path of the next cursor.`;
+  return [{ setting, field: path, detail }];
 }
 
 function askedBy(document: DocumentNode): Asked {
@@ -71,7 +92,8 @@ function follow(
 ): { readonly at: Asked } | { readonly missing: string; readonly known: readonly string[] } {
   let at = from;
   for (const name of names) {
-    at = itemsOf(at, name);
+    // A cursor is beside the elements.
+    at = at.has(name) ? at : itemsOf(at, name);
     const next = at.get(name);
     if (next === undefined) return { missing: name, known: [...at.keys()] };
     at = next;

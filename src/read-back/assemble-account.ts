@@ -1,6 +1,7 @@
 import type { Decimal } from '../domain/decimal.ts';
 import { dated, type AnswerValues, type Element } from './answer-values.ts';
 import { notReadable, present, type PlatformAccount, type ReadValue } from './platform-account.ts';
+import { kindOf } from './expected-account.ts';
 import type { PartName, ReadShape } from './read-shape.ts';
 
 /** The elements of a part, from all pages. */
@@ -45,12 +46,12 @@ export function assembled(
   const unread = notReadable(own?.hidden ?? 'not_configured');
   return {
     number,
-    balance: account === undefined ? unread : balance(account.amount('balance')),
+    balance: account === undefined ? unread : balance(told(account.amount('balance'))),
     createdAt: account?.text('createdAt') ?? unread,
     ledgers: list('ledgers', (from) => ({
       number: from.text('number'),
-      code: from.text('code'),
-      balance: balance(from.amount('balance')),
+      code: told(from.text('code')),
+      balance: balance(told(from.amount('balance'))),
     })),
     transactions: list('transactions', (from) => {
       const named = from.text('type');
@@ -58,8 +59,8 @@ export function assembled(
       const type = kind === undefined ? named : present(kind);
       return {
         id: from.text('id'),
-        date: from.date('date'),
-        amount: signed(from.amount('amount'), type, shape),
+        date: told(from.date('date')),
+        amount: signed(told(from.amount('amount')), type, shape),
         type,
         reason: from.text('reason'),
         reference: from.text('reference'),
@@ -94,16 +95,28 @@ export function assembled(
   };
 }
 
+/** Whether a kind of transaction adds to a balance. */
+const signs: ReadonlyMap<string, boolean> = new Map([
+  ['charge', false],
+  ['refund', false],
+  ['credit', true],
+  ['payment', true],
+]);
+
+/** A value that every such item has: null says nothing of it. */
+function told<Value>(reading: ReadValue<Value>): ReadValue<Value> {
+  return reading.kind === 'absent' ? notReadable('not_in_answer') : reading;
+}
+
 /** An unsigned amount gets its sign from the type, which must be readable then. */
 function signed(amount: ReadValue<Decimal>, type: ReadValue<string>, shape: ReadShape): ReadValue<Decimal> {
   if (shape.amounts === 'signed' || amount.kind !== 'present') return amount;
   if (type.kind !== 'present') return notReadable('type_not_readable');
   const { value } = type;
-  const isKnown = Object.values<string>(shape.types).includes(value);
-  const subtracts = isKnown
-    ? value === 'charge' || value === 'refund'
-    : shape.debits.some((debit) => debit.toLowerCase() === value.toLowerCase());
-  return subtracts ? negated(amount) : amount;
+  if (shape.debits.some((debit) => debit.toLowerCase() === value.toLowerCase())) return negated(amount);
+  const adds = signs.get(kindOf(value));
+  if (adds === undefined) return notReadable('type_not_readable');
+  return adds ? amount : negated(amount);
 }
 
 function negated(reading: ReadValue<Decimal>): ReadValue<Decimal> {

@@ -1,6 +1,8 @@
 import { kindOf, type Expected } from './expected-account.ts';
 import type { HeldItem } from './match-items.ts';
 import {
+  absent,
+  notReadable,
   present,
   type ReadInstruction,
   type ReadNote,
@@ -21,18 +23,34 @@ export function comparableTransactions(
 
 /** A time is an instant, however it is written. */
 export function comparableNotes(held: readonly ReadNote[]): HeldItem<'body' | 'created' | 'pinned'>[] {
-  return held.map(({ body, created, pinned }) => ({ body, created: mapped(created, instant), pinned }));
+  return held.map(({ body, created, pinned }) => ({ body: filled(body), created: timeOf(created), pinned }));
 }
 
 export function expectedNotes(
   expected: readonly Expected<'body' | 'created' | 'pinned'>[],
 ): Expected<'body' | 'created' | 'pinned'>[] {
   return expected.map((note) => {
-    const { created } = note.values;
-    return typeof created === 'string'
-      ? { ...note, values: { ...note.values, created: instant(created) } }
-      : note;
+    const { created, body } = note.values;
+    return {
+      ...note,
+      values: {
+        ...note.values,
+        ...(typeof created === 'string' ? { created: instant(created) ?? created } : {}),
+        ...(body === '' ? { body: null } : {}),
+      },
+    };
   });
+}
+
+/** No text, and an empty one, are the same note. */
+function filled(body: ReadValue<string>): ReadValue<string> {
+  return body.kind === 'present' && body.value === '' ? absent : body;
+}
+
+function timeOf(created: ReadValue<string>): ReadValue<string> {
+  if (created.kind !== 'present') return created;
+  const time = instant(created.value);
+  return time === undefined ? notReadable('unexpected_form') : present(time);
 }
 
 export function comparableInstructions(
@@ -45,6 +63,7 @@ export function mapped<From, To>(reading: ReadValue<From>, change: (value: From)
   return reading.kind === 'present' ? present(change(reading.value)) : reading;
 }
 
-function instant(text: string): string {
-  return Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString();
+/** undefined if it is no time as text: a number of seconds or milliseconds is none. */
+function instant(text: string): string | undefined {
+  return Number.isNaN(Date.parse(text)) || !/^\d{4}-/.test(text) ? undefined : new Date(text).toISOString();
 }

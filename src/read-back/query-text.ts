@@ -9,8 +9,10 @@ import {
   type ASTNode,
   type DocumentNode,
   type FieldNode,
+  type SelectionSetNode,
 } from 'graphql';
 import type { JsonObject } from '../domain/json.ts';
+import type { Cursor } from './answer-values.ts';
 
 /** A query that is sent, and what had to be left out of it. */
 export interface SentQuery {
@@ -21,6 +23,56 @@ export interface SentQuery {
   /** Paths in the answer that were left out, with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly fields: number;
+}
+
+/** The paths in the answer of a document's lists that are asked for by these variables, those of a page. */
+export function pagedPaths(document: DocumentNode, variables: ReadonlySet<string>): readonly string[] {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
+    ),
+  );
+  const paths: string[] = [];
+  const walk = (
+    set: SelectionSetNode | undefined,
+    path: readonly string[],
+    within: readonly string[],
+  ): void => {
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const name = node.name.value;
+        if (!within.includes(name)) walk(fragments.get(name), path, [...within, name]);
+        continue;
+      }
+      if (node.kind === Kind.INLINE_FRAGMENT) {
+        walk(node.selectionSet, path, within);
+        continue;
+      }
+      const own = [...path, node.alias?.value ?? node.name.value];
+      if (node.arguments?.some((argument) => usesVariable(argument, (name) => variables.has(name))) === true)
+        paths.push(own.join('.'));
+      walk(node.selectionSet, own, within);
+    }
+  };
+  for (const node of document.definitions)
+    if (node.kind === Kind.OPERATION_DEFINITION) walk(node.selectionSet, [], []);
+  return paths.map((path) =>
+    path
+      .split('.')
+      .filter((name) => !steps.has(name))
+      .join('.'),
+  );
+}
+
+const steps: ReadonlySet<string> = new Set(['edges', 'nodes', 'node']);
+
+/** The variables of a query that are the size of a page, or its cursor. */
+export function pageVariables(template: JsonObject): ReadonlySet<string> {
+  return new Set(
+    Object.entries(template).flatMap(([name, value]) =>
+      value === '{first}' || value === '{after}' ? [name] : [],
+    ),
+  );
 }
 
 /** Why a configured text cannot be sent: in one sentence, without the text. */
@@ -138,10 +190,14 @@ function withoutUnused(document: DocumentNode): DocumentNode {
 }
 
 function usesAccount(argument: ASTNode): boolean {
+  return usesVariable(argument, (name) => name.toLowerCase().includes('account'));
+}
+
+function usesVariable(node: ASTNode, isMeant: (name: string) => boolean): boolean {
   let uses = false;
-  visit(argument, {
+  visit(node, {
     Variable: ({ name }) => {
-      uses ||= name.value.toLowerCase().includes('account');
+      uses ||= isMeant(name.value);
     },
   });
   return uses;
@@ -156,7 +212,7 @@ export function takes(template: JsonObject, query: SentQuery, what: '{first}' | 
 export function variablesFor(
   template: JsonObject,
   query: SentQuery,
-  values: { readonly account: string; readonly first: number; readonly after: string | undefined },
+  values: { readonly account: string; readonly first: number; readonly after: Cursor | undefined },
 ): JsonObject {
   const filled: JsonObject = {};
   for (const [name, value] of Object.entries(template)) {

@@ -125,6 +125,78 @@ describe('an account that is read back', () => {
     expect(account.notes).toEqual({ kind: 'not-readable', reason: 'not_in_answer' });
   });
 
+  it('does not take a list that is null, or lacks an element, for an empty one', async () => {
+    const none = { kind: 'not-readable', reason: 'not_in_answer' };
+    const nulls = {
+      notes: null,
+      agreements: [null],
+      bills: { pageInfo: { hasNextPage: false }, edges: [null] },
+    };
+    const account = await accountOf(
+      reading(() => data({ ...whole, ...nulls, transactions: null, paymentMethods: page([null]) })).reader,
+    );
+    for (const part of ['notes', 'agreements', 'bills', 'transactions', 'paymentInstructions'] as const)
+      expect([part, account[part]]).toEqual([part, none]);
+  });
+
+  it('has nothing of a connection whose elements are refused', async () => {
+    const error = failed('KT-CT-4177', { path: ['account', 'transactions', 'edges'] });
+    const refused = { pageInfo: { hasNextPage: false, endCursor: null }, edges: null };
+    const { reader } = reading(() => data({ ...whole, transactions: refused, bills: refused }, [error]));
+    const { transactions, bills } = await accountOf(reader);
+    expect(transactions).toEqual({ kind: 'not-readable', reason: 'KT-CT-4177' });
+    expect(bills).toEqual({ kind: 'not-readable', reason: 'not_in_answer' });
+    const left = reading(({ query }) => {
+      const line = query.split('\n').findIndex((text) => text.trim() === 'edges {');
+      if (!query.includes('ReadBills') || line < 0)
+        return data({ ...whole, bills: { pageInfo: { hasNextPage: false, endCursor: null } } });
+      const at = { line: line + 1, column: (query.split('\n')[line] ?? '').indexOf('edges') + 1 };
+      return ok({ errors: [failed('KT-CT-1113', { locations: [at] })] });
+    });
+    expect((await accountOf(left.reader)).bills).toEqual({ kind: 'not-readable', reason: 'KT-CT-1113' });
+  });
+
+  it('is not whole where a page does not say whether there is another one', async () => {
+    const silent = ({ pageInfo: _pageInfo, ...connection }: JsonObject): JsonObject => connection;
+    const credit = { __typename: 'Credit', id: '1', postedDate: '2024-01-02', amount: 1 };
+    for (const transactions of [
+      silent(page([credit])),
+      { ...page([credit]), pageInfo: { endCursor: null } },
+      { ...page([credit]), pageInfo: null },
+    ]) {
+      const account = await accountOf(reading(() => data({ ...whole, transactions })).reader);
+      expect(account.transactions).toEqual({ kind: 'not-readable', reason: 'more_pages' });
+      expect(account.bills).toEqual(present([]));
+    }
+  });
+
+  it('does not read a null for a value that every such item has', async () => {
+    const entry = { __typename: 'Credit', id: '1', postedDate: null, amount: null, note: null };
+    const account = await accountOf(
+      reading(() => data({ ...whole, balance: null, transactions: page([entry]) })).reader,
+    );
+    const hidden = { kind: 'not-readable', reason: 'not_in_answer' };
+    expect(account.balance).toEqual(hidden);
+    expect(account.transactions).toMatchObject({
+      value: [{ date: hidden, amount: hidden, note: { kind: 'absent' } }],
+    });
+  });
+
+  it('has no sign for a type that nothing explains', async () => {
+    const entry = (__typename: string) => ({ __typename, id: '1', postedDate: '2024-01-02', amount: 100 });
+    const types = ['Payout', 'SUPPLY_CHARGE', 'Payment'];
+    const { transactions } = await accountOf(
+      reading(() => data({ ...whole, transactions: page(types.map(entry)) })).reader,
+    );
+    expect(shown(transactions)).toMatchObject({
+      value: [
+        { amount: { kind: 'not-readable', reason: 'type_not_readable' } },
+        { amount: { value: '-1' } },
+        { amount: { value: '1' } },
+      ],
+    });
+  });
+
   it('is asked for without a field that the schema lacks', async () => {
     const { reader, asked } = reading(({ query }) => {
       const line = query.split('\n').findIndex((text) => text.trim() === 'metadata {');
@@ -270,6 +342,64 @@ describe('a schema of its own', () => {
     ]);
     expect(amounts.map(({ type }) => type)).toEqual([present('charge'), present('payment')]);
     expect(asked).toHaveLength(2);
+  });
+
+  it('is asked for by the cursor as it is, also by a number, and not past one that is refused', async () => {
+    const { reader, asked } = reading(
+      ({ variables }) =>
+        answered([entry('Debit', '2024-01-01', '1')], { next: variables['cursor'] == null ? 40 : null }),
+      settings,
+    );
+    expect((await accountOf(reader)).transactions).toMatchObject({ kind: 'present', value: [{}, {}] });
+    expect(asked.map(({ variables }) => shown(variables['cursor'] ?? null))).toEqual([
+      null,
+      shown(parseJson('40')),
+    ]);
+    const refused = failed('KT-CT-4177', { path: ['customer', 'entries', 'next'] });
+    const items = [entry('Debit', '2024-01-01', '1')];
+    const hidden = reading(
+      () =>
+        ok({
+          data: { customer: { ref: number, owed: '1', entries: { items, next: null } } },
+          errors: [refused],
+        }),
+      settings,
+    );
+    expect((await accountOf(hidden.reader)).transactions).toEqual({
+      kind: 'not-readable',
+      reason: 'KT-CT-4177',
+    });
+  });
+
+  it('may have page information beside a list of another name', async () => {
+    const { transactions: place, ...others } = settings.values ?? {};
+    const { next: _next, ...without } = place ?? {};
+    const told = { ...settings, values: { ...others, transactions: without } };
+    const items = [entry('Debit', '2024-01-01', '1')];
+    const { reader } = reading(
+      ({ variables }) =>
+        answered(items, { pageInfo: { hasNextPage: variables['cursor'] == null, endCursor: 'c2' } }),
+      told,
+    );
+    expect((await accountOf(reader)).transactions).toMatchObject({ kind: 'present', value: [{}, {}] });
+  });
+
+  it('lists in pages within several others cannot be followed', async () => {
+    const customer = {
+      ref: number,
+      owed: '1',
+      ledgers: [1, 2].map(() => ({ entries: page([entry('Debit', '2024-01-01', '1')], 'c2') })),
+    };
+    const { transactions: place, ...others } = settings.values ?? {};
+    const { next: _next, ...without } = place ?? {};
+    const text =
+      'query ($ref: ID!, $limit: Int!, $cursor: String) { customer(ref: $ref) { ref owed ledgers { entries(first: $limit, after: $cursor) { pageInfo { hasNextPage endCursor } edges { node { __typename day sum } } } } } }';
+    const { reader } = reading(() => ok({ data: { customer } }), {
+      ...settings,
+      queries: { all: { ...(settings.queries?.['all'] as JsonObject), text } },
+      values: { ...others, transactions: { ...without, at: 'customer.ledgers.entries' } },
+    });
+    expect((await accountOf(reader)).transactions).toEqual({ kind: 'not-readable', reason: 'more_pages' });
   });
 
   it('a full page that does not say whether there is another one is not all', async () => {

@@ -80,3 +80,29 @@ it.each([
 ])('says what is wrong with a file: %s', (text, fault) => {
   expect(schemaOfText(text)).toEqual({ fault: expect.stringMatching(fault) as string });
 });
+
+it('a list in pages needs something that says whether there is another one', () => {
+  const asking = (list: string, notes: Record<string, string> = {}): ReadSettings => {
+    const of = settings(
+      `query ($id: ID!, $first: Int!, $after: String) { customer(id: $id) { ref owed openedOn ${list} } }`,
+      notes,
+    );
+    const variables = { id: '{account}', first: '{first}', after: '{after}' };
+    return { ...of, queries: { all: { ...(of.queries?.['all'] as JsonObject), variables } } };
+  };
+  const paged = schemaOf(`
+    type Query { customer(id: ID!): Customer }
+    type Customer { ref: ID! owed: Int openedOn: String remarks(first: Int, after: String): Remarks }
+    type Remarks { pageInfo: PageInfo edges: [Edge] more: String }
+    type PageInfo { hasNextPage: Boolean endCursor: String }
+    type Edge { node: Remark }
+    type Remark { text: String at: String }
+  `);
+  const remarks = (more: string) =>
+    `remarks(first: $first, after: $after) { ${more} edges { node { text at } } }`;
+  const fault = ['readBack.values.notes.next', 'customer.remarks', undefined];
+  expect(told(asking(remarks('')), paged)).toEqual([fault]);
+  expect(told(asking(remarks('pageInfo { endCursor }')), paged)).toEqual([fault]);
+  expect(told(asking(remarks('pageInfo { hasNextPage endCursor }')), paged)).toEqual([]);
+  expect(told(asking(remarks('more'), { next: 'customer.remarks.more' }), paged)).toEqual([]);
+});
