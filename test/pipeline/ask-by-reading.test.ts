@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AccountInDoubt, FoundByReading, ReadingWay } from '../../src/pipeline/account/by-reading.ts';
-import { Harness, lost, planOf } from './harness.ts';
+import { Harness, lost, ok, planOf } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => {
@@ -87,4 +87,20 @@ it('a run that is stopped while it waits for a reading leaves the request to a p
     },
   };
   expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+});
+
+it('knows which request an item was sent with, in whichever payload of the account it is', async () => {
+  const note = { body: 'a', created_at: '2024-01-01T00:00:00Z' };
+  const scan = { document_paths: [{ document_path: '/a/1.pdf' }] };
+  harness.platform.answers('notes', ok([{ ...note, status: 'NOTE_CREATION_SUCCESS' }]), lost());
+  const asked = reads({ decision: 'done' });
+  await harness.run([planOf('E1', { notes: [{ notes: [note] }, { notes: [scan] }] })]);
+  const [{ account } = {}] = asked;
+  const sentWith = [0, 1].map((request) =>
+    account?.sentBy.of({ step: 'notes', path: 'notes.0.body', request }),
+  );
+  expect(sentWith.map((part) => [part?.part, part?.state])).toEqual([
+    [0, 'done'],
+    [1, 'uncertain'],
+  ]);
 });

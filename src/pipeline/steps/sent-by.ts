@@ -30,8 +30,17 @@ export class SentBy implements SentItems {
 
   of({ step, path, request }: ItemPlace & { readonly step: StepName }): PartEntry | undefined {
     const array = isExtraStep(step) ? itemsStepOf(step, this.#cutting)?.array : undefined;
-    const index = array === undefined ? request : Number(path.slice(array.length + 1).split('.')[0]);
-    return this.#entries.get(`${step} ${index}`);
+    if (array === undefined || !isExtraStep(step)) return this.#entries.get(`${step} ${request}`);
+    const index = Number(path.slice(array.length + 1).split('.')[0]);
+    return this.#entries.get(`${step} ${this.#before(step, array, request) + index}`);
+  }
+
+  /** The items of a step in the payloads before one: entries count them through all. */
+  #before(step: ExtraStepName, array: string, request: number): number {
+    return this.#plan.extras[step].slice(0, request).reduce((count, payload) => {
+      const items = payload[array];
+      return count + (Array.isArray(items) ? items.length : 0);
+    }, 0);
   }
 
   placeOf(entry: PartEntry): ItemPlace | undefined {
