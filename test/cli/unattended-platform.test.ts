@@ -124,6 +124,37 @@ it('a platformId that the settings no longer have is named, and no page is suspe
   );
 });
 
+it('a platformId at another address is refused every night, with the true address, and doctor says so before the night', async () => {
+  const other = 'https://other.invalid';
+  const named = (ids: object): void => {
+    const profiles = { live: { baseUrl: other, ...ids } };
+    const settings = { unattended: true, journal: 'address/journal.db', retry: { attempts: 1 }, profiles };
+    writeFileSync(join(directory, '.migraterc'), JSON.stringify(settings));
+  };
+  named({ platformId: 'tenancy-1' });
+  const journal = openJournal(join(directory, 'address/journal.db'), { synchronous: 'NORMAL', create: true });
+  const run = { dryRun: false, export: 'export', startedAt: 1 };
+  await journal.startRun({ ...run, platform: 'tenancy-1', platformLabel: 'https://platform.example' });
+  await journal.close();
+  const args = ['--json', '--profile', 'live'];
+  const refused = `was at https://platform.example in run 1, not at ${other}`;
+  const doctor = async () => {
+    const { stdout, ...ended } = await ranHere(['doctor', ...args], directory);
+    return { findings: stdout, ...concluded({ stdout, ...ended }, 'doctor', 2) };
+  };
+  expect((await doctor()).findings).toContain(refused);
+  for (const _night of ['one', 'two']) {
+    const ended = await ranHere(['run', 'export', '--yes', ...args], directory);
+    expect(String(concluded(ended, 'run', 2)['errors'])).toContain(refused);
+  }
+  named({});
+  const ended = await ranHere(['run', 'export', '--yes', ...args], directory);
+  expect(String(concluded(ended, 'run', 2)['errors'])).toContain(
+    'its last run was on https://platform.example (run 1)',
+  );
+  expect((await ranHere(['doctor', '--json'], directory)).stdout).toContain('this would be a rehearsal');
+});
+
 it('a page at the address of the platform is not called another address', async () => {
   configure({ journal: 'page/journal.db' });
   concluded(await night('--profile', 'sandbox', '--adopt', '--limit', '1'), 'run', 6);

@@ -9,6 +9,7 @@ import { isServerAddress } from '../../domain/journal-name.ts';
 import { conclude } from '../conclude.ts';
 import { examineJournal, examinePlatform, examineSecretFiles } from '../doctor-checks.ts';
 import { examinePace } from '../pace-finding.ts';
+import { examineMeantPlatform } from '../refused-platform.ts';
 import { resolveSettings } from '../conclude.ts';
 import { examineReadBack } from '../read-back-checks.ts';
 import type { DoctorFlags } from '../usages/doctor.ts';
@@ -58,6 +59,7 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
   const platform = await examinePlatform(shell, config);
   return [
     { check: 'configuration', state: 'ok', detail: `${from}${named}` },
+    ...(await examineMeantPlatform(shell, config, platform)),
     ...examineSecretFiles(config),
     await examineJournal(shell, config),
     ...(await examinePace(shell, config)),

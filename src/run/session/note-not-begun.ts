@@ -37,7 +37,10 @@ export async function noteNotBegun(
     const platform = (await platformOf(environment, config)) ?? platformLabel(config);
     const journal = await openToChange(environment, config, silent, { create: false });
     try {
-      const head = headOf(environment, { config, path, unattended }, platform);
+      const own = headOf(environment, { config, path, unattended }, platform);
+      // Nothing was sent there: a wrong address of a known platform would be its address from then on.
+      const known = (await journal.platforms()).find((one) => one.platform === platform);
+      const head = known === undefined ? own : { ...own, platformLabel: known.label };
       const ports = { journal, clock: environment.clock, emit: () => undefined };
       await runRefused(head, { reason: 'not-begun', detail: end.detail, exit: exitCodes.usage }, ports);
     } finally {

@@ -15,11 +15,12 @@ const mostRuns = 500;
  */
 export async function refuseOtherPlatform(environment: Environment, config: Config): Promise<void> {
   if (!config.unattended) return;
-  const why = await whyOther(environment, config);
+  const why = await otherPlatform(environment, config);
   if (why !== undefined) throw new CannotStart(exitCodes.usage, why);
 }
 
-async function whyOther(environment: Environment, config: Config): Promise<string | undefined> {
+/** Why an unattended run would be refused for its platform; undefined if it would not. */
+export async function otherPlatform(environment: Environment, config: Config): Promise<string | undefined> {
   const { baseUrl, platformId, meantPlatformId = platformId, profile } = config;
   const under = profile === undefined ? 'No profile is in force' : `The profile is ${profile}`;
   if (baseUrl === undefined)
