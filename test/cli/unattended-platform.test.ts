@@ -82,6 +82,20 @@ it('a platform that is not platformId is refused, whatever the journal has', asy
   concluded(await night('--profile', 'live'), 'run', 3);
 });
 
+it('a night whose profile no settings have is told and recorded', async () => {
+  const told = join(directory, 'typo.json');
+  configure({ journal: 'typo/journal.db', notify: { command: `cat >${told}` } });
+  concluded(await night('--profile', 'live', '--adopt'), 'run', 0);
+  const why = 'there is no profile "lvie"';
+  const ended = concluded(await night('--profile', 'lvie'), 'run', 2);
+  expect(String(ended['errors'])).toContain(why);
+  const notice: unknown = JSON.parse(readFileSync(told, 'utf8'));
+  expect(notice).toMatchObject({ event: 'failure', exit: 2, night: { good: false, reason: 'not-begun' } });
+  const { stdout } = await ranHere(['morning'], directory);
+  for (const text of [JSON.stringify(notice), stdout.replaceAll(/\s+/g, ' ')])
+    expect(text.replaceAll('\\"', '"')).toContain(why);
+});
+
 it('a night on another platform than the night before is told in the morning, by notification and by metric', async () => {
   const told = join(directory, 'told.json');
   const journal = { journal: 'moved/journal.db', unattended: false, notify: { command: `cat >${told}` } };

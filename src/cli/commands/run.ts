@@ -22,7 +22,8 @@ import { runExport } from '../../run/run-export.ts';
 import { hoursToRunIn } from '../../run/run-hours.ts';
 import { orTell } from '../../run/watch-run.ts';
 import { accountList } from '../../run/listed-accounts.ts';
-import { conclude, resolveSettings } from '../conclude.ts';
+import { conclude } from '../conclude.ts';
+import { settingsOrTell } from '../settings-or-tell.ts';
 import { untriedSystem } from '../untried-system.ts';
 import { placeOf } from '../../run/session/connect.ts';
 import { LiveStatus } from '../watch-suppliers.ts';
@@ -39,14 +40,15 @@ export async function run(shell: Shell, named: string | undefined, flags: RunFla
   let hasBegun = false;
   let place: object = {};
   const work = async (printer: Printer): Promise<CommandResult> => {
-    const config = watched(await resolveSettings(shell, flags), flags);
+    const unattended = flags.yes === true && !shell.interactive;
+    const notBegun = { export: named ?? '', unattended };
+    const config = await settingsOrTell(shell, printer, flags, (own) => watched(own, flags), notBegun);
     printer.showTimesIn(config.timeZone);
     place = placeOf(config);
     const { accounts: file, plan, ...choices } = flags;
     const typed = typedOptions(flags);
-    const unattended = flags.yes === true && !shell.interactive;
     const prepared = <T>(work: () => T | Promise<T>): Promise<T> =>
-      orTell(shell, printer, config, work, { export: named ?? '', unattended });
+      orTell(shell, printer, config, work, notBegun);
     const { hours, accounts } = await prepared(async () => ({
       hours: hoursToRunIn(config, shell.clock.now()),
       accounts: file === undefined ? undefined : await accountList(shell, file),
