@@ -1,5 +1,6 @@
 import { CannotStart } from '../host/cannot-start.ts';
 import type { Config } from '../config/load-config.ts';
+import { DatabaseRefused } from '../domain/database-refused.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { isLoopback } from '../run/session/connect.ts';
 import { refuseRehearsal } from '../run/session/rehearsal-beside.ts';
@@ -9,6 +10,20 @@ import type { Shell } from './shell.ts';
 
 /** Why a run would be refused for its platform, found as the run does. `found`: what the platform's own checks found. */
 export async function examineMeantPlatform(
+  shell: Shell,
+  config: Config,
+  found: readonly Finding[],
+): Promise<readonly Finding[]> {
+  try {
+    return await meantPlatform(shell, config, found);
+  } catch (error) {
+    // The check of the journal tells.
+    if (!(error instanceof DatabaseRefused)) throw error;
+    return [];
+  }
+}
+
+async function meantPlatform(
   shell: Shell,
   config: Config,
   found: readonly Finding[],
