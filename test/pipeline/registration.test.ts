@@ -11,6 +11,7 @@ import { inMemoryJournal } from './crash/in-memory.ts';
 import { defaultSettings, ScriptedPlatform, supplier } from './harness.ts';
 import { ownClock } from './own-clock.ts';
 
+const { CRASH_SCHEDULES = '120', CRASH_SEED = '47' } = process.env;
 const usual = 'https://platform.example';
 const before = 'PRE_REGISTRATION';
 
@@ -259,7 +260,7 @@ describe('registration', () => {
           else expect([state, times]).toEqual(['uncertain', 0]);
         }
       }),
-      { numRuns: 120, seed: 47 },
+      { numRuns: Number(CRASH_SCHEDULES), seed: Number(CRASH_SEED) },
     );
-  });
+  }, 3_600_000);
 });

@@ -3,14 +3,15 @@ import { expect, it } from 'vitest';
 import { clientOver } from '../../src/client/create-client.ts';
 import type { HttpExchange, WireRequest } from '../../src/client/http-exchange.ts';
 import type { PlatformClient } from '../../src/client/platform-client.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json.ts';
 import type { AccountEntry } from '../../src/journal/journal.ts';
 import { runMigration, type RunResult } from '../../src/pipeline/run/run-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { StopControl } from '../../src/pipeline/run/stop-control.ts';
 import { nameOf, planOfSpec, type AccountSpec } from './crash/accounts.ts';
+import { addedOf, idOf, itemSteps, type ItemStep } from './crash/added-items.ts';
+import { TaskPlatform, type Ends } from './crash/task-platform.ts';
 import { crashingJournal, type Fate } from './crash/crashing-journal.ts';
-import { empty, exchanged, html, json, type HttpReply } from './crash/http.ts';
+import { exchanged, html, json } from './crash/http.ts';
 import { inMemoryJournal } from './crash/in-memory.ts';
 import type { OpenJournal } from './crash/play.ts';
 import { Life, World } from './crash/world.ts';
@@ -18,7 +19,8 @@ import { defaultSettings, pulled, supplier } from './harness.ts';
 
 /**
  * Random schedules of scheduled import (v2): runs that are killed or interrupted at any point, lost and late requests, tasks that
- * take their time, fail late, are cancelled, or are forgotten by the platform.
+ * take their time, fail late, are cancelled, or are forgotten by the platform. Some books have items of added steps before the accounts,
+ * which the first account needs, and after them.
  */
 const { CRASH_SCHEDULES = '200', CRASH_SEED = '1', CRASH_PATH: path } = process.env;
 
@@ -35,110 +37,6 @@ const faults = [
 ] as const;
 type Fault = (typeof faults)[number];
 
-type Outcome = 'PROCESSED' | 'ERRORED' | 'CANCELLED' | 'FORGOTTEN';
-
-interface Task {
-  status: string;
-  readonly endsAt: number;
-  readonly outcome: Outcome;
-}
-
-/** How the tasks of one account end, in their order; after these they are processed. */
-interface Ends {
-  readonly takesMs: number;
-  readonly outcomes: readonly Outcome[];
-}
-
-/** A platform that creates accounts by tasks. Whatever is submitted while a task could still create the account is noted. */
-class TaskPlatform {
-  readonly numbers = new Map<string, string>();
-  readonly notes = new Map<string, string[]>();
-  readonly doubled: string[] = [];
-  readonly forgotten = new Set<string>();
-  readonly #tasks = new Map<string, Task>();
-  readonly #submissions = new Map<string, number>();
-  readonly #ends: readonly Ends[];
-  readonly #now: () => number;
-
-  constructor(ends: readonly Ends[], now: () => number) {
-    this.#ends = ends;
-    this.#now = now;
-  }
-
-  answer({ method, path: target, body = '' }: WireRequest): HttpReply {
-    this.#settle();
-    const sent: unknown = method === 'POST' ? JSON.parse(body.toString()) : {};
-    const asked = isJsonObject(sent) ? sent : {};
-    if (target.endsWith('/accounts/validate/')) return json(200, {});
-    if (target.endsWith('/v2/data-import/accounts/')) return this.#submit(asked);
-    if (target.startsWith('/v2/')) return this.#status(target.split('/').at(-2) ?? '');
-    if (target.endsWith('/notes/create/')) return this.#addNotes(asked);
-    return json(404, { detail: 'No.', code: 'account_not_found', errors: [] });
-  }
-
-  #submit({ payload }: JsonObject): HttpReply {
-    const account = textAt(payload, 'external_account_number');
-    const number = this.numbers.get(account);
-    if (number !== undefined)
-      return json(400, {
-        non_field_errors: { detail: 'No.', code: 'account_import_process_already_imported' },
-        account_id: number,
-      });
-    if (this.#tasks.get(account)?.status === 'PENDING') {
-      this.doubled.push(account);
-      return empty(201);
-    }
-    const before = this.#submissions.get(account) ?? 0;
-    this.#submissions.set(account, before + 1);
-    const ends = this.#ends[Number(account.slice(1))];
-    const outcome = ends?.outcomes[before] ?? 'PROCESSED';
-    this.#tasks.set(account, { status: 'PENDING', endsAt: this.#now() + (ends?.takesMs ?? 0), outcome });
-    return empty(201);
-  }
-
-  #settle(): void {
-    for (const [account, task] of this.#tasks) {
-      if (task.status !== 'PENDING' || task.endsAt > this.#now()) continue;
-      task.status = task.outcome;
-      if (task.outcome === 'FORGOTTEN') {
-        this.#tasks.delete(account);
-        this.forgotten.add(account);
-      }
-      if (task.outcome === 'PROCESSED') this.numbers.set(account, `A-${account}`);
-    }
-  }
-
-  #status(account: string): HttpReply {
-    const task = this.#tasks.get(account);
-    if (task === undefined) return json(404, { detail: 'No.', code: 'not_found' });
-    return json(200, {
-      status: task.status,
-      kraken_identifier: task.status === 'PROCESSED' ? (this.numbers.get(account) ?? null) : null,
-      latest_error: task.status === 'ERRORED' ? { code: 'unwanted', detail: 'No.', domain: 'd' } : null,
-    });
-  }
-
-  #addNotes(body: JsonObject): HttpReply {
-    const account = textAt(body, 'external_account_number');
-    if (!this.numbers.has(account))
-      return json(404, { detail: 'No.', code: 'account_not_found', errors: [] });
-    const held = this.notes.get(account) ?? [];
-    this.notes.set(account, held);
-    const statuses = (body['notes'] as JsonObject[]).map((note) => {
-      const text = textAt(note, 'body');
-      const isKnown = held.includes(text);
-      if (!isKnown) held.push(text);
-      return { ...note, status: isKnown ? 'NOTE_ALREADY_EXISTS' : 'NOTE_CREATION_SUCCESS' };
-    });
-    return json(201, statuses);
-  }
-}
-
-function textAt(value: JsonValue | undefined, key: string): string {
-  const text = isJsonObject(value) ? value[key] : undefined;
-  return typeof text === 'string' ? text : '';
-}
-
 interface Round {
   readonly downtimeMs: number;
   readonly waitMs: number;
@@ -150,6 +48,7 @@ interface Schedule {
   readonly mostPending: number;
   readonly concurrency: number;
   readonly accounts: readonly Ends[];
+  readonly items: readonly ItemStep[];
   readonly rounds: readonly Round[];
 }
 
@@ -171,6 +70,7 @@ const schedules: fc.Arbitrary<Schedule> = fc.record({
   mostPending: fc.constantFrom(1, 1000),
   concurrency: fc.constantFrom(1, 2, 3),
   accounts: fc.array(ends, { minLength: 1, maxLength: 3, size: 'max' }),
+  items: itemSteps,
   rounds: fc.array(
     fc.record({
       downtimeMs: fc.constantFrom(0, 1, 2_000, 6_000, 200_000),
@@ -237,11 +137,13 @@ class Play {
     }
     let last: RunResult | undefined;
     for (let runs = 0; runs < mostCalmRuns && last?.requests !== 0; runs += 1) {
+      await this.#rule();
       last = await this.#run(calm);
       await this.#check();
     }
     if (last?.requests !== 0) throw new Error('It has not come to rest.');
     for (const entry of await this.#entries()) this.#checkAtRest(entry);
+    await this.#checkItems();
   }
 
   async #run(round: Round): Promise<RunResult | undefined> {
@@ -266,12 +168,14 @@ class Play {
       importKind: 'v2',
       schedule: { mostPending, pollMs: 1_000, waitMs: round.waitMs },
     };
+    const { items } = this.#schedule;
     const plans = accounts.map((_, n) => planOfSpec(nameOf(n), spec));
     const number = this.#runs;
     const ended = runMigration(
       {
         ...{ plans: pulled(plans, settings), export: 'export', place: '/export', faults: 0 },
         ...{ platform: this.#id, platformLabel: this.#id, settings },
+        added: addedOf(items),
         boot: { id: 'boot', at: this.#world.wallAtStart },
         lease: {
           owner: { host: 'h', pid: number, processStart: String(number) },
@@ -351,6 +255,38 @@ class Play {
     return fault === 'reset-after' ? lost : exchanged(html(fault === 'http-500-after' ? 500 : 503));
   }
 
+  /** A person looks once nothing of an item can be under way, and rules. */
+  async #rule(): Promise<void> {
+    this.#world.now += 200_000;
+    for (const flight of this.#flights) flight.land();
+    this.#flights = [];
+    const { items } = await this.#open();
+    for (const step of this.#schedule.items) {
+      const id = idOf(step);
+      const ref = { platform: this.#id, step: id, item: id };
+      const { entry } = await items.find(ref);
+      if (entry?.state !== 'uncertain') continue;
+      if (step.whenLost !== 'person') throw new Error(`The item ${id} is uncertain.`);
+      if (!this.#isDisturbed) throw new Error(`The item ${id} is uncertain, and nothing has disturbed it.`);
+      const isThere = (this.#platform.items.get(id) ?? 0) > 0;
+      await items.rule(ref, isThere ? 'done' : 'failed', this.#world.now);
+    }
+  }
+
+  /** In the end each item is there once, but for one that waits for an account which is not. */
+  async #checkItems(): Promise<void> {
+    const first = (await this.#entries()).find(({ key }) => key.account === nameOf(0));
+    const { items } = await this.#open();
+    for (const step of this.#schedule.items) {
+      const id = idOf(step);
+      const times = this.#platform.items.get(id) ?? 0;
+      const { entry } = await items.find({ platform: this.#id, step: id, item: id });
+      const waits = step.when === 'after' && first?.state !== 'completed';
+      if (waits ? times === 0 : times === 1 && entry?.state === 'done') continue;
+      throw new Error(`The item ${id} is there ${times} times, and ${entry?.state ?? 'unknown'}.`);
+    }
+  }
+
   async #entries(): Promise<AccountEntry[]> {
     const journal = await this.#open();
     const entries = [];
@@ -359,8 +295,14 @@ class Play {
   }
 
   async #check(): Promise<void> {
-    const { doubled, numbers, notes } = this.#platform;
+    const { doubled, numbers, notes, items, early } = this.#platform;
     if (doubled.length > 0) throw new Error(`Submitted twice: ${doubled.join()}`);
+    for (const [id, times] of items)
+      if (times > 1) throw new Error(`The item ${id} is there ${times} times.`);
+    if (early.length > 0) throw new Error(`Sent before their account: ${early.join()}`);
+    const lacks = this.#schedule.items.find((step) => step.when === 'before' && !items.has(idOf(step)));
+    if (lacks !== undefined && numbers.has(nameOf(0)))
+      throw new Error(`The first account was created without ${idOf(lacks)}.`);
     for (const { key, state, code, krakenAccountNumber } of await this.#entries()) {
       const { account } = key;
       if (krakenAccountNumber !== undefined && numbers.get(account) !== krakenAccountNumber)
