@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dumpAccounts, dumpRequests } from '../../src/platform/dump.ts';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../src/domain/json.ts';
@@ -101,6 +102,36 @@ it.each(['interface', 'flat'])(
       expect(lines(ended.stdout)).toContainEqual(expect.objectContaining({ type: 'items', step, done: 2 }));
   },
 );
+
+it('a mapping of a database has the fields and the items of the contract', async () => {
+  const db = new Database(at('old.db'));
+  db.exec("CREATE TABLE k (nr, frame); INSERT INTO k VALUES ('1', 'C-1'); CREATE TABLE f (firm, frame)");
+  db.exec("INSERT INTO f VALUES ('B-1', 'C-1')");
+  db.close();
+  writeFileSync(
+    at('m.yaml'),
+    `version: 1
+source: { driver: sqlite, file: old.db }
+tables:
+  accounts: { query: SELECT * FROM k, key: nr }
+  firms: { query: SELECT * FROM f, key: firm }
+account:
+  import_supplier: { constant: ${supplier} }
+  business: { business_contract_identifiers: [frame] }
+items:
+  businesses:
+    from: firms
+    each:
+      import_supplier_code: { constant: ${supplier} }
+      business: { business_contracts: [{ identifier: frame }] }
+`,
+  );
+  const ended = await tool(['plan', '--mapping', 'm.yaml', '--json'], space.directory);
+  expect(ended.stderr).not.toContain('error');
+  expect(summaryOf(ended.stdout)['before']).toEqual([
+    expect.objectContaining({ step: 'businesses', due: 1 }),
+  ]);
+});
 
 it('businesses are sent before the accounts that name their contracts', async () => {
   await serve();

@@ -7,6 +7,8 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { readManifest, type SnapshotManifest } from '../../source/database/snapshot-manifest.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import type { Environment, Reporter } from '../../host/environment.ts';
+import { readContract } from '../effective-rules.ts';
+import { shapeOf } from './bind-mapping.ts';
 import { formatProblem } from './format-problem.ts';
 import { readDatabase, type DatabaseMapping } from './read-database.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
@@ -114,15 +116,17 @@ export async function namesDatabase(environment: Pick<Environment, 'cwd'>, confi
 /** The mapping, if its tables are read from a database. */
 async function databaseMapping(
   { cwd }: Pick<Environment, 'cwd'>,
-  { mapping: file, supplier }: Config,
+  config: Config,
 ): Promise<DatabaseMapping | undefined> {
+  const { mapping: file, supplier } = config;
   if (file === undefined) return undefined;
   const text = await readNamedFile('The mapping file', file);
   const { mappedFiles, readMapping } = await import('../../mapping/read-mapping.ts');
   const name = relative(cwd, file) || basename(file);
   // Faults in a mapping of files are reported together with faults in the files.
   if (!/^source:/m.test(text) && mappedFiles(name, text)?.source === undefined) return undefined;
-  const mapping = readMapping(name, text, { supplier });
+  const shape = shapeOf(await readContract(config, undefined, { checks: false }));
+  const mapping = readMapping(name, text, { supplier, shape });
   if ('problems' in mapping)
     throw new CannotStart(exitCodes.usage, mapping.problems.map(formatProblem), mapping.problems);
   const { source } = mapping;

@@ -44,7 +44,7 @@ export function queriedTables({
   mapping,
   source,
 }: Pick<DatabaseMapping, 'mapping' | 'source'>): QueriedTable[] {
-  return mapping.tables.flatMap(({ name, file, key }) => {
+  return [...mapping.tables, ...(mapping.itemTables ?? [])].flatMap(({ name, file, key }) => {
     const found = source.queries.find((query) => query.name === name);
     return found === undefined ? [] : [{ name, file: `${file}.gz`, key, query: found.query }];
   });
