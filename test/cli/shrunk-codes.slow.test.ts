@@ -67,6 +67,47 @@ it('a code table that lost rows on purpose is accepted once', async () => {
   concluded(await night(), 'run', 6);
 });
 
+it('a code that a table lost is found in the cells that have it', async () => {
+  const tariffs = Array.from({ length: 40 }, (_, at) => `K0${at},STANDARD-${at}3\n`);
+  const writeTariffs = (rows: readonly string[]): void =>
+    writeFileSync(file('codes/tariffs.csv'), `CODE,TARIFF\n${rows.join('')}`);
+  const ids = Array.from({ length: 12 }, (_, at) => `A-${at}`);
+  writeFileSync(file('export/A.csv'), `ID\n${ids.map((id) => `${id}\n`).join('')}`);
+  const points = ids.map((id, at) => `${id},1${at + 1000},K02\n`);
+  writeFileSync(file('export/POINTS.csv'), `ID,MALO,TARIFF\n${points.join('')}`);
+  writeFileSync(
+    file('mapping.yaml'),
+    `version: 1
+tables:
+  accounts: { file: A.csv, key: ID }
+  points: { file: POINTS.csv, key: ID }
+lookups:
+  tariffs: { file: codes/tariffs.csv, key: CODE, value: TARIFF }
+account:
+  import_supplier: { constant: TENTACLE_ENERGY }
+  account_type: { constant: DOMESTIC }
+  supply_addresses:
+    - supply_address: { street_address: { constant: 1 High Street }, locality: { constant: Bath }, postal_code: { constant: BA1 1AA }, country: { constant: GB } }
+      supply_points:
+        from: points
+        each:
+          identifier: MALO
+          supply_type: { constant: ELECTRICITY }
+          supply_start_date: { constant: '2024-01-01' }
+          agreements:
+            - { effective_from: { constant: '2024-01-01' }, tariff_code: { column: TARIFF, lookup: tariffs } }
+`,
+  );
+  writeTariffs(tariffs);
+  const whole = () => migrate('run', 'export', '--yes', '--json');
+  concluded(await whole(), 'run', 0);
+  // Its print is that of the value that the table gave.
+  writeTariffs(tariffs.filter((row) => !row.startsWith('K02,')));
+  const ended = await whole();
+  expect(concluded(ended, 'run', 2)).toMatchObject({ stopReason: 'export-changed', requests: 0 });
+  expect(words(ended.stdout)).toContain('12 of 12 that were compared, in POINTS.csv TARIFF (12).');
+});
+
 it('a code table that grew is told, and nothing else', async () => {
   concluded(await night(), 'run', 6);
   writeCodes([...codes, 'V,BROKER']);

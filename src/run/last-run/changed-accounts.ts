@@ -2,7 +2,7 @@ import { definedFields } from '../../domain/defined-fields.ts';
 import { hashOf } from '../../domain/hash-of.ts';
 import { isCorrected } from '../../domain/corrected.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
-import { noLongerInExport } from '../../domain/shared-codes.ts';
+import { noLongerInExport, unknownCode } from '../../domain/shared-codes.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { AccountEntry, Journal } from '../../journal/journal.ts';
 import {
@@ -127,7 +127,7 @@ async function compared(plans: AsyncIterable<ReadyPlan>, against: Against): Prom
     if (changes !== undefined) found.compared += 1;
     const contrary = (changes ?? []).filter(({ is }) => is !== 'added');
     if (contrary.length > 0) found.changed += 1;
-    const places = new Set(await Promise.all(contrary.map((change) => placeOf(plan, change))));
+    const places = new Set((await Promise.all(contrary.map((change) => placesOf(plan, change)))).flat());
     for (const place of places) found.places.set(place, (found.places.get(place) ?? 0) + 1);
     plan.close();
   }
@@ -165,6 +165,14 @@ async function stepsLeftBefore(
   const steps = new Set<StepName | undefined>();
   for await (const { code, step } of journal.problems(id)) if (code === noLongerInExport) steps.add(step);
   return steps;
+}
+
+/** Of a change in a field that is not known, the cells whose codes have no value now. */
+async function placesOf(plan: ReadyPlan, change: ChangeSinceSent): Promise<readonly string[]> {
+  const cells = plan.problems.flatMap(({ code, cell }) => (code === unknownCode ? (cell ?? []) : []));
+  return change.path === '' && change.is === 'changed' && cells.length > 0
+    ? cells.map(({ file, column }) => `${file} ${column}`.trim())
+    : [await placeOf(plan, change)];
 }
 
 /** The file and column of a change; the file alone, or the step, of records that have gone or changed as a whole. */

@@ -44,7 +44,7 @@ export type WorkerRequest =
   | { readonly kind: 'closed'; readonly closed: readonly number[] }
   /** From now on the accounts of these partitions, once the accounts before were all given. */
   | { readonly kind: 'pass'; readonly partitions: readonly number[] }
-  /** Only these accounts, by joinTexts, before all: as batches and an `end`, none of them checked. */
+  /** Only these accounts, by joinTexts, before all: as batches and an `end`, with the problems of their mapping only. */
   | { readonly kind: 'sample'; readonly accounts: string }
   /** The sample was taken. */
   | { readonly kind: 'sampled' }

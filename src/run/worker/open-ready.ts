@@ -30,7 +30,7 @@ export interface ReadyExport extends Pick<
   readonly plans: AsyncIterable<ReadyPlan>;
   /** Those of these partitions, instead of all; call it again when all were given, or none is wanted any more. */
   plansOf(partitions: ReadonlySet<number>): AsyncIterable<ReadyPlan>;
-  /** These accounts, unchecked, before any others are asked for; those that the export has. Reads it again. */
+  /** These accounts, with the problems of their mapping only, before any others are asked for; those that the export has. Reads it again. */
   sample(accounts: ReadonlySet<string>): AsyncIterable<ReadyPlan>;
   /**
    * From now on accounts are looked up by their rows, or, without `find`, only fingerprinted by them. `mapping` identifies

@@ -188,7 +188,7 @@ class Readying {
       if (this.#stop.reason !== undefined) break;
       const number = (this.#number += 1);
       this.#places.set(number, plan.locate);
-      packing.add(number, plan, [], { cutting, mostBytes });
+      packing.add(number, plan, plan.problems, { cutting, mostBytes });
       if (packing.isFull) await this.#sayBatch(packing);
       if (this.#isClosing) return;
     }
