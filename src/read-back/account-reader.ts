@@ -1,6 +1,6 @@
 import type { Answer } from '../client/platform-client.ts';
 import { isJsonObject, stringifyJson, type JsonValue } from '../domain/json.ts';
-import { AnswerValues, type Cursor } from './answer-values.ts';
+import { AnswerValues } from './answer-values.ts';
 import { readGraphqlAnswer, type GraphqlAnswer } from './graphql-answer.ts';
 import { assembled, type ReadPart } from './assemble-account.ts';
 import type { PlatformAccount } from './platform-account.ts';
@@ -11,6 +11,7 @@ import {
   takes,
   variablesFor,
   withoutPlaces,
+  type Cursor,
   type SentQuery,
 } from './query-text.ts';
 import { partNames, type PartName, type ReadQuery, type ReadShape } from './read-shape.ts';

@@ -1,6 +1,7 @@
 import { parseDecimal, type Decimal } from '../domain/decimal.ts';
 import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { GraphqlAnswer } from './graphql-answer.ts';
+import type { Cursor } from './query-text.ts';
 import { absent, notReadable, present, type ReadValue } from './platform-account.ts';
 
 type Path = readonly (string | number)[];
@@ -21,9 +22,6 @@ export interface Elements {
   /** Whether the answer says if there is one. */
   readonly isNextTold: boolean;
 }
-
-/** A text, or a number as the answer has it. */
-export type Cursor = string | Exclude<JsonValue, null | boolean | JsonValue[] | JsonObject>;
 
 /** Values of one answer by dotted paths. Lists and connections (`edges`, `nodes`) on the way are followed. */
 export class AnswerValues {
@@ -48,7 +46,7 @@ export class AnswerValues {
     };
     const see = (info: JsonValue | undefined): void => {
       const page = nextPage(info);
-      connections += 1;
+      if (page.isTold) connections += 1;
       next ??= page.next;
       isNextTold ||= page.isTold;
     };

@@ -11,8 +11,10 @@ import {
   type FieldNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { JsonObject } from '../domain/json.ts';
-import type { Cursor } from './answer-values.ts';
+import type { JsonObject, JsonValue } from '../domain/json.ts';
+
+/** What leads to the next page: a text, or a number as the answer has it. */
+export type Cursor = string | Exclude<JsonValue, null | boolean | JsonValue[] | JsonObject>;
 
 /** A query that is sent, and what had to be left out of it. */
 export interface SentQuery {

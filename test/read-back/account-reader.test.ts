@@ -400,6 +400,20 @@ describe('a schema of its own', () => {
       values: { ...others, transactions: { ...without, at: 'customer.ledgers.entries' } },
     });
     expect((await accountOf(reader)).transactions).toEqual({ kind: 'not-readable', reason: 'more_pages' });
+    // Within one, they can.
+    const alone = reading(
+      ({ variables }) => {
+        const next = variables['cursor'] == null ? 'c2' : null;
+        const ledgers = [{ entries: page([entry('Debit', '2024-01-01', '1')], next) }];
+        return ok({ data: { customer: { ...customer, ledgers } } });
+      },
+      {
+        ...settings,
+        queries: { all: { ...(settings.queries?.['all'] as JsonObject), text } },
+        values: { ...others, transactions: { ...without, at: 'customer.ledgers.entries' } },
+      },
+    );
+    expect((await accountOf(alone.reader)).transactions).toMatchObject({ kind: 'present', value: [{}, {}] });
   });
 
   it('a full page that does not say whether there is another one is not all', async () => {
