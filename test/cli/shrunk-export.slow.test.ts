@@ -154,6 +154,13 @@ describe('an export without an account of the supplier that the run names', () =
     expect((await ranHere(['status'], directory)).stdout).not.toContain('OTHER_ENERGY on');
   });
 
+  it('says nothing of the accounts that it has, where another supplier is named', async () => {
+    await night(...own);
+    concluded(await ranHere(['run', 'export', '--json', '--supplier', 'OTHER_ENERGY'], directory), 'run', 2);
+    expect((await ranHere(['list', '--gone'], directory)).stdout).toContain('0 accounts');
+    expect(concluded(await night(...own), 'run', 6)).toMatchObject({ accounts: { total: 20 } });
+  });
+
   it('leaves the accounts of the other supplier in their own export', async () => {
     await ranHere(['run', 'other', '--limit', '1', '--supplier', 'OTHER_ENERGY'], directory);
     await night(...own);

@@ -250,8 +250,10 @@ export class BookCounts {
   /** The journal has everything that was read, and its counts are reported. */
   async close(): Promise<void> {
     const { platform, faults, settings } = this.#input;
-    if (this.otherSuppliers !== undefined) this.#entries.drop();
-    if (this.isAllCounted && this.#shared === undefined)
+    const isOfOthers = this.otherSuppliers !== undefined;
+    if (isOfOthers) this.#entries.drop();
+    // An export that was read for another supplier says nothing: neither what it lacks, nor that its book is known.
+    if (this.isAllCounted && this.#shared === undefined && !isOfOthers)
       await this.#entries.close({ hasUnreadable: faults > 0 }, this.#isRead);
     else await this.#entries.flush();
     const overviews = await this.#journal.overview(platform);
