@@ -28,14 +28,17 @@ export async function resolveItems(
   const { shell, config, journal } = ports;
   const left = new Set(list);
   let items = 0;
-  for (const { platform } of await recordedPlatforms(journal, config))
+  const platforms = (await recordedPlatforms(journal, config)).map(({ platform }) => platform);
+  const open: { readonly platform: string; readonly item: string; readonly name: string }[] = [];
+  for (const platform of platforms)
+    for await (const { item } of journal.items.unfinished(platform, step)) {
+      const name = [item, item.slice(item.indexOf('/') + 1)].find((one) => list.has(one));
+      if (name !== undefined && isOf(item, config.supplier)) open.push({ platform, item, name });
+    }
+  refuseNamesakes(open.map(({ name }) => name));
+  for (const platform of platforms.filter((one) => open.some((item) => item.platform === one)))
     await holdingSupplier(ports, { platform, supplier: heldAs }, async () => {
-      const open: { readonly item: string; readonly name: string }[] = [];
-      for await (const { item } of journal.items.unfinished(platform, step)) {
-        const name = [item, item.slice(item.indexOf('/') + 1)].find((one) => list.has(one));
-        if (name !== undefined && isOf(item, config.supplier)) open.push({ item, name });
-      }
-      for (const { item, name } of open) {
+      for (const { item, name } of open.filter((one) => one.platform === platform)) {
         const ref = { platform, step, item };
         if (!(await journal.items.rule(ref, as === 'done' ? 'done' : 'failed', shell.clock.now()))) continue;
         items += 1;
@@ -43,6 +46,20 @@ export async function resolveItems(
       }
     });
   return { items, left: [...left] };
+}
+
+/** Throws CannotStart if a name of the list is that of several items: a ruling on one is none on the other. */
+function refuseNamesakes(names: readonly string[]): void {
+  const met = new Set<string>();
+  const twice = new Set<string>();
+  for (const name of names) (met.has(name) ? twice : met).add(name);
+  const [first] = twice;
+  if (first === undefined) return;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${twice.size === 1 ? 'A name' : `${twice.size} names`} of the list fit${twice.size === 1 ? 's' : ''} items of several import suppliers or platforms (${first}). ` +
+      'Write SUPPLIER/NAME, or choose with --supplier and --profile. Nothing was recorded.',
+  );
 }
 
 function isOf(item: string, supplier: string | undefined): boolean {
