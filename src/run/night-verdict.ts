@@ -84,7 +84,6 @@ async function verdictOf(
     provedAt,
     intervenedAt: await intervenedAtIn(journal),
     comparedAt,
-    restoredAt: await restoredAtIn(journal),
     doubled,
     unanswered,
     unansweredGone,
@@ -121,12 +120,6 @@ async function unansweredOf(journal: Journal, suppliers: readonly SupplierOvervi
 /** When the last ruling was recorded. */
 async function ruledAtIn(journal: Journal): Promise<number | undefined> {
   for await (const { command, at } of journal.interventions()) if (command === 'resolve') return at;
-  return undefined;
-}
-
-/** When an older copy was put in its place last. */
-async function restoredAtIn(journal: Journal): Promise<number | undefined> {
-  for await (const { command, at } of journal.interventions()) if (command === 'restore') return at;
   return undefined;
 }
 

@@ -59,7 +59,6 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...continuedOf(last, runs, suppliers),
     isProved: (facts.provedAt ?? 0) >= changedAt,
     isCompared: (facts.comparedAt ?? 0) >= changedAt,
-    restoredAt: last && isSinceRunBefore(facts.restoredAt, last, runs) ? facts.restoredAt : undefined,
     ruledNotOurs: facts.ruledNotOurs,
     warned: facts.warned,
     lackOfRoom: lackOfRoom(facts.free, leftToRecord(suppliers) ?? 0, isRehearsedOnly),
@@ -77,12 +76,6 @@ export function judgeNight(facts: NightFacts): NightVerdict {
     ...{ good, reason, exit: good ? exitCodes.done : exitOf(reason, last) },
     detail: detailOf(reason, last),
   };
-}
-
-/** Whether it happened in the last night, or since. */
-function isSinceRunBefore(at: number | undefined, last: RunEntry, runs: readonly RunEntry[]): boolean {
-  const before = runs.find(({ id, dryRun }) => id < last.id && !dryRun);
-  return at !== undefined && at > (before?.end?.endedAt ?? before?.startedAt ?? 0);
 }
 
 /** What the run recorded of the reason. */
@@ -141,11 +134,16 @@ function aheadOf(last: RunEntry, runs: readonly RunEntry[], now: number): RunEnt
  * that a person started beside a platform is no night of it.
  */
 function lastOf(runs: readonly RunEntry[]): RunEntry | undefined {
+  const real = runsOfNights(runs);
+  return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
+}
+
+/** Without dry runs, and without the rehearsals that a person started beside a platform. */
+function runsOfNights(runs: readonly RunEntry[]): readonly RunEntry[] {
   const hasPlatform = runs.some((run) => !run.dryRun && !isRehearsal(run));
   const isMeantSo = (run: RunEntry): boolean =>
     hasPlatform && isRehearsal(run) && run.facts?.unattended === false;
-  const real = runs.filter((run) => !run.dryRun && !isMeantSo(run));
-  return real.find(({ end }) => end?.reason !== 'held') ?? real[0];
+  return runs.filter((run) => !run.dryRun && !isMeantSo(run));
 }
 
 function isSameSupplier({ supplier }: RunEntry, other: RunEntry): boolean {
@@ -193,7 +191,7 @@ function reasonOf(
   if (end === undefined)
     return bad(running.has(last.id) ? 'running' : isFullDisk(free) ? 'disk-full' : 'killed');
   // When a run with a clock ahead of now began is not known.
-  if (found.ahead?.id !== last.id && isMissed(runs, now, found)) return bad('no-night');
+  if (found.ahead?.id !== last.id && isMissed(runsOfNights(runs), now, found)) return bad('no-night');
   const stopped = asStopReason(end.reason);
   if (end.reason !== '' && !endedWell(end.exit, stopped))
     return bad(isNightReason(end.reason) ? end.reason : 'broke-off');

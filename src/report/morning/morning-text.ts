@@ -99,7 +99,6 @@ export function morningAnswers(verdict: NightVerdict, timeZone: string, flags: M
     ...(run === undefined ? [] : [runText(run, timeZone, reason === 'running')]),
     ...(said === '' || run?.end?.reason !== reason ? stoppedText(run) : []),
     ...(said === '' ? [] : [`The run said: ${said}`]),
-    ...restoredText(verdict, timeZone),
     ...doubtTexts(verdict, validate),
     ...bookText(verdict),
     ...elsewhereText(verdict),
@@ -136,15 +135,6 @@ function differentText({ good, reason, differences }: NightVerdict, timeZone: st
   return good || reason === 'running' || differences === undefined
     ? []
     : differencesText(differences, timeZone);
-}
-
-/** Why accounts are in doubt, and nights missing. */
-function restoredText({ restoredAt }: NightVerdict, timeZone: string): readonly string[] {
-  if (restoredAt === undefined) return [];
-  const at = `${formatTime(restoredAt, timeZone)} (${timeZone})`;
-  return [
-    `An older copy of the journal was put in its place, as the journal noted at ${at}: what was sent after the copy was made is in no record. A run asks the platform before it sends anything, and what cannot be recognised is uncertain. If there is a newer journal, put it back instead: it knows what became of all that.`,
-  ];
 }
 
 function clockText({ ahead, run }: NightVerdict, timeZone: string): readonly string[] {

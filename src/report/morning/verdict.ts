@@ -36,8 +36,6 @@ export interface NightFacts {
   readonly ruledAt?: number | undefined;
   /** When somebody last ruled, had something sent again, or restored the journal, in ms since the epoch; absent if nobody did. */
   readonly intervenedAt?: number | undefined;
-  /** When an older copy of the journal was put in its place last, in ms since the epoch; absent if that never happened. */
-  readonly restoredAt?: number | undefined;
   /** When each of these books was compared with its export last, without a difference; absent if one never was. */
   readonly provedAt?: number | undefined;
   /** The same, whatever the comparison found. */
@@ -102,8 +100,6 @@ export interface NightVerdict {
   readonly ahead?: RunEntry | undefined;
   /** The run before, if the night is the first on another platform. */
   readonly before?: RunEntry | undefined;
-  /** When an older copy of the journal was put in its place, if that was after the run before the last one. */
-  readonly restoredAt?: number | undefined;
   /** Present if the disk of the journal will fill before the book is finished. */
   readonly lackOfRoom?: LackOfRoom | undefined;
   /** Completed accounts with warnings. */

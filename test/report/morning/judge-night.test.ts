@@ -68,7 +68,6 @@ interface Facts {
   readonly ruledAt?: number | undefined;
   readonly provedAt?: number;
   readonly intervenedAt?: number;
-  readonly restoredAt?: number;
   readonly ruledNotOurs?: number;
   readonly warned?: WarnedAccounts;
   readonly now?: number;
@@ -94,7 +93,6 @@ function judged({
   ruledAt = now,
   provedAt,
   intervenedAt,
-  restoredAt,
   free,
   failures = [],
 }: Facts) {
@@ -115,7 +113,6 @@ function judged({
     ruledAt,
     provedAt,
     intervenedAt,
-    restoredAt,
   });
 }
 
@@ -574,6 +571,14 @@ describe('a night', () => {
     expect(judged({ runs: [rehearsal] })).toMatchObject({ good: true, isRehearsal: true });
   });
 
+  it('that was missed is told, whoever rehearsed since', () => {
+    const facts = { rehearsal: true, unattended: false };
+    const own = { platform: 'own', platformLabel: 'embedded', facts };
+    const rehearsal = run(3, tonight - 6 * hourMs, {}, own);
+    const runs = [rehearsal, run(2, tonight - 72 * hourMs, {}), run(1, tonight - 96 * hourMs, {})];
+    expect(judged({ runs, book: { pending: 4 } })).toMatchObject({ good: false, reason: 'no-night' });
+  });
+
   it('in which the platform refused all requests for their number is not good, whatever ended it', () => {
     const driven = (completed: number) => ({ ...zeroCounts(), completed, pending: 150 });
     const before = run(1, tonight - 24 * hourMs, { driven: driven(250) });
@@ -588,23 +593,14 @@ describe('a night', () => {
       expect(text).toContain('The last run completed no account; the one before that completed 250 accounts');
       expect(text).not.toContain('At this pace');
     }
+    const unclear = { answered: { accepted: 0, refused: 101, unclear: 100 } };
+    const gateway = run(2, tonight, { exit: 6, reason: 'hours', driven: driven(0) }, unclear);
+    const verdict = judged({ runs: [gateway, before], book: { completed: 250, pending: 150 } });
+    expect(verdict).toMatchObject({ reason: 'unavailable', detail: 'http_503' });
     const busy = run(2, tonight, { exit: 6, reason: 'hours', driven: driven(9) }, refused);
     expect(judged({ runs: [busy, before], book: { completed: 259, pending: 141 } })).toMatchObject({
       good: true,
     });
-  });
-
-  it('says that an older copy of the journal was put back, until a night has passed without', () => {
-    const nights = [run(3, tonight, {}), run(2, tonight - 24 * hourMs, {})];
-    const told = (restoredAt?: number) =>
-      morningAnswers(
-        judged({ runs: nights, ...(restoredAt === undefined ? {} : { restoredAt }) }),
-        'UTC',
-      ).join(' ');
-    expect(told(tonight + 9 * hourMs)).toContain('noted at 2026-11-26 07:00:00 (UTC): what was sent after');
-    expect(told(tonight - hourMs)).toContain('An older copy of the journal');
-    expect(told(tonight - 30 * hourMs)).not.toContain('An older copy');
-    expect(told()).not.toContain('An older copy');
   });
 
   it('names whoever starts the next run too, where accounts wait for it', () => {
