@@ -85,7 +85,8 @@ it('a platform that is not platformId is refused, whatever the journal has', asy
 it('a night whose profile no settings have is told and recorded', async () => {
   const told = join(directory, 'typo.json');
   configure({ journal: 'typo/journal.db', notify: { command: `cat >${told}` } });
-  concluded(await night('--profile', 'live', '--adopt'), 'run', 0);
+  const journal = openJournal(join(directory, 'typo/journal.db'), { synchronous: 'NORMAL', create: true });
+  await journal.close();
   const why = 'there is no profile "lvie"';
   const ended = concluded(await night('--profile', 'lvie'), 'run', 2);
   expect(String(ended['errors'])).toContain(why);
