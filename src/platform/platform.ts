@@ -94,6 +94,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     secret: store.tokenSecret,
     apiKey: store.apiKey,
     operator: () => operator,
+    takesAnyForm: options.isExtended === true || options.contract !== undefined,
     now: () => platformTime(context),
   });
   const responder: Responder = {

@@ -8,6 +8,8 @@ interface KeeperOptions {
   /** The key that the platform made for itself. */
   readonly apiKey: string;
   readonly operator: () => OperatorConfig;
+  /** Whether a token may also be `Bearer TOKEN` or bare, as some tenancies want it; otherwise it is `Token TOKEN` (section 5). */
+  readonly takesAnyForm: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -30,14 +32,21 @@ interface Bearer {
 }
 
 /** Gives tokens for API keys and judges them (section 5). */
-export function createTokenIssuer({ secret, apiKey, operator, now }: KeeperOptions): TokenIssuer {
+export function createTokenIssuer({
+  secret,
+  apiKey,
+  operator,
+  takesAnyForm,
+  now,
+}: KeeperOptions): TokenIssuer {
   const seconds = (): number => Math.floor(now() / 1000);
+  const form = takesAnyForm ? /^(?:(?:Token|Bearer) +)?(\S+)$/i : /^Token +(\S+)$/i;
   /** The header seen last: a migration sends the same one with every request. */
   let seen = { authorization: '', secret: '', exp: 0 };
 
   const isGood = (authorization: string): boolean => {
     if (authorization !== seen.authorization || secret() !== seen.secret) {
-      const token = /^Token +(\S+)$/i.exec(authorization)?.[1];
+      const token = form.exec(authorization)?.[1];
       const claims = token === undefined ? undefined : readToken(token, secret());
       if (claims?.use !== 'access') return false;
       seen = { authorization, secret: secret(), exp: claims.exp };
@@ -61,7 +70,7 @@ export function createTokenIssuer({ secret, apiKey, operator, now }: KeeperOptio
     isOperator: (authorization) => isKnownKey(/^ApiKey +(\S+)$/i.exec(authorization ?? '')?.[1]),
     bearer: (authorization) => {
       if (authorization === undefined || !isGood(authorization)) return undefined;
-      const claims = readToken(/^Token +(\S+)$/i.exec(authorization)?.[1] ?? '', secret());
+      const claims = readToken(form.exec(authorization)?.[1] ?? '', secret());
       const key = operator().apiKeys.find((known) => digest(known).toString('base64url') === claims?.by);
       return { key: key ?? '' };
     },
