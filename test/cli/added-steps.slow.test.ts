@@ -19,7 +19,6 @@ beforeEach(async () => {
     ['generate', 'export', '--accounts', '3', '--seed', '5', '--shape', 'interface'],
     space.directory,
   );
-  for (const table of ['businesses', 'business_payment_instructions']) rmSync(at(`export/${table}.ndjson`));
   writeItems('{"code":"HEAT-1","name":"Heat","standing_charge":"1.20"}\n{"code":"HEAT-2","name":"Heat 2"}\n');
 });
 afterEach(async () => {
