@@ -102,7 +102,7 @@ it('names a dead proxy as what does not answer, and not the platform', async () 
 
 it('never goes through a proxy to this machine', async () => {
   const proxy = await tunnelProxy(0, 403);
-  const run = await tool(['run', 'export', '--json'], directory, {
+  const run = await tool(['run', 'export', '--json', '--journal', 'rehearsal.db'], directory, {
     HTTPS_PROXY: proxy.url,
     HTTP_PROXY: proxy.url,
   });
