@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
  * The reason why a run stops with work left, as the log, summaries, metrics and notifications name it.
  *
  * - `interrupt`, `hours`, `limit`, `max-failures`, `run-timeout`: requested by the user
- * - `scheduled`: the platform has tasks that it has not processed yet
+ * - `scheduled`: the platform has tasks that it has not processed yet, or accounts found no room for a task of their own
  * - `step-not-done`, `step-uncertain`: items of a step that the profile adds are refused or failed, or their effect cannot be known
  * - `same-refusal`: the platform refuses every account for the same reason
  * - `unrecognised-answers`: the answers to a step are not answers of the interface

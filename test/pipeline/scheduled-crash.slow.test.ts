@@ -140,7 +140,7 @@ class Play {
       const last = await this.#run(calm);
       await this.#check();
       // A run without requests may be the one that leaves an item to a person.
-      isAtRest = !(await this.#rule()) && last?.requests === 0;
+      isAtRest = !(await this.#rule()) && last?.requests === 0 && last.stop?.reason !== 'scheduled';
     }
     if (!isAtRest) throw new Error('It has not come to rest.');
     for (const entry of await this.#entries()) this.#checkAtRest(entry);
@@ -199,6 +199,8 @@ class Play {
     );
     const result = await Promise.race([ended, life.fallen.then(() => undefined)]);
     if (result === undefined) await this.#world.quiet();
+    else if (result.exit === 0 && result.accounts.pending > 0)
+      throw new Error('The run ended with 0, and left an account pending.');
     return result;
   }
 

@@ -77,7 +77,10 @@ async function schedule(context: RunContext, run: AccountRun): Promise<ProcessRe
   // One that is counted as scheduled has its room, also if a crash cut off the record of its end.
   const hasOwn = progress.state === 'scheduled' || isProcessOpen(progress) || inDoubtSince !== undefined;
   // The platform has as many tasks as are allowed, and this run waits for none of them.
-  if (!hasOwn && !context.tasks.hasRoom) return notDone(stopped);
+  if (!hasOwn && !context.tasks.hasRoom) {
+    context.tasks.passOver();
+    return notDone(stopped);
+  }
   const unvalidated = inDoubtSince === undefined ? await validated(context, run) : undefined;
   return unvalidated ?? scheduleAccount(context, run, inDoubtSince);
 }

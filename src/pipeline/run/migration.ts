@@ -282,7 +282,12 @@ export class Migration {
     const isAllElse = this.counts.isFinished && stop.reason === undefined;
     if (isAllElse && this.#waiting !== undefined) stop.stop('step-not-done', this.#waiting);
     const { scheduled } = this.counts.taken;
-    if (scheduled > 0 && stop.reason === undefined) stop.stop('scheduled', String(scheduled));
+    const { passedOver } = this.#context.tasks;
+    if (scheduled + passedOver > 0 && stop.reason === undefined)
+      stop.stop(
+        'scheduled',
+        passedOver === 0 ? String(scheduled) : `${scheduled}, ${passedOver} without room`,
+      );
   }
 
   /** Sends what the tenancy adds before the accounts; false if none of them may be driven. */

@@ -21,6 +21,8 @@ export class PendingTasks {
   #pending = 0;
   /** Of these, the ones that this run waits for. */
   #awaited = 0;
+  /** Accounts that this run left alone for lack of room. */
+  #passedOver = 0;
   /** How long tasks took, smoothed. */
   #usualMs = 0;
 
@@ -62,6 +64,16 @@ export class PendingTasks {
   /** Whether there is room for one more, or may be in this run. */
   get hasRoom(): boolean {
     return this.#pending < this.#settings.mostPending || this.#awaited > 0;
+  }
+
+  /** An account is left to the next run: there is no room for its task. */
+  passOver(): void {
+    this.#passedOver += 1;
+  }
+
+  /** How many accounts were left to the next run for lack of room. */
+  get passedOver(): number {
+    return this.#passedOver;
   }
 
   /** A task was processed that was this old, in ms. */

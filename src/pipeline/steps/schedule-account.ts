@@ -59,6 +59,8 @@ class Scheduling {
   }
 
   async toItsEnd(): Promise<ProcessResult> {
+    // A crash may have kept its row from saying what is known of its submission.
+    if (this.#part.isScheduled && this.#run.progress.state !== 'scheduled') this.#enter();
     let next: Next | ProcessResult = this.#part.unknown || this.#restoredAt !== undefined ? 'ask' : 'submit';
     while (typeof next === 'string') next = await (next === 'ask' ? this.#ask() : this.#submit());
     if (this.#isCounted) this.#context.tasks.leaveToNext();
@@ -96,6 +98,12 @@ class Scheduling {
     }
   }
 
+  /** Its submission is acknowledged, and it was not recorded as scheduled. */
+  #enter(): void {
+    this.#isCounted = this.#isCounted || this.#context.tasks.take();
+    this.#record();
+  }
+
   #record(): void {
     void this.#run.progress.change({ state: 'scheduled', code: '', steps: { process: 'pending' } });
   }
@@ -110,8 +118,10 @@ class Scheduling {
     const { tasks, settings, flow } = this.#context;
     const place = { account: this.#run.plan.key.account, step: 'process' } as const;
     // In its place, so that no other account starts meanwhile.
-    while (!this.#isCounted && !tasks.take())
+    while (!this.#isCounted && !tasks.take()) {
+      if (!tasks.hasRoom) tasks.passOver();
       if (!tasks.hasRoom || !(await flow.waitInPlace(place, settings.patience.statusPollMs))) return false;
+    }
     this.#isCounted = true;
     return true;
   }
@@ -191,9 +201,8 @@ class Scheduling {
   /** The task is there: the account is scheduled, whatever was known of its submission. */
   #awaits(): Next {
     if (!this.#part.isScheduled) {
-      this.#isCounted = this.#isCounted || this.#context.tasks.take();
       this.#part.scheduled(undefined);
-      this.#record();
+      this.#enter();
     }
     return 'ask';
   }

@@ -7,6 +7,24 @@ import { ofThisMachine, unavailability } from './unavailability.ts';
 type TellStop = (detail: string, heldBy?: LeaseHeld) => string;
 
 /** What each reason means, with its remedy. */
+/** `detail`: how many are scheduled, and behind a comma how many found no room for a task: such as "5, 3 without room". */
+function scheduledDetail(detail: string): string {
+  const [scheduled = 0, waiting = 0] = detail.split(', ').map((part) => Number.parseInt(part, 10));
+  const [are, them] = scheduled === 1 ? ['is', 'it'] : ['are', 'them'];
+  const said = [
+    scheduled > 0
+      ? `${counted(scheduled, 'account')} ${are} scheduled on the platform, which has not processed ${them} yet.`
+      : '',
+    waiting > 0
+      ? `${counted(waiting, 'account')} could not be submitted, because the book had as many scheduled accounts as schedule.mostPending allows.`
+      : '',
+    scheduled > 0
+      ? 'Run the same command again later: it asks for them and submits nothing twice.'
+      : 'Run the same command again.',
+  ];
+  return said.filter((sentence) => sentence !== '').join(' ');
+}
+
 const details: Readonly<Record<StopReason, TellStop>> = {
   interrupt: (cause) =>
     cause === ''
@@ -18,10 +36,7 @@ const details: Readonly<Record<StopReason, TellStop>> = {
     `${detail} that were driven failed or were rejected, and --max-failures is reached.`,
   'run-timeout': (detail) =>
     `the time limit of ${formatDuration(Number(detail))} (timeouts.runMs) has passed.`,
-  scheduled: (detail) => {
-    const [are, them] = detail === '1' ? ['is', 'it'] : ['are', 'them'];
-    return `${counted(Number(detail), 'account')} ${are} scheduled on the platform, which has not processed ${them} yet. Run the same command again later: it asks for them and submits nothing twice.`;
-  },
+  scheduled: scheduledDetail,
   'step-not-done': (detail) =>
     `an added step is not done (${detail}). ${stopAdvice('step-not-done', detail)}`,
   'step-uncertain': (detail) =>
