@@ -26,23 +26,32 @@ const mostRepeats = 2;
  * done, and what is known to be absent is sent again. False: the run drains.
  */
 export async function askByReading(context: RunContext, run: AccountRun, hear: Hear): Promise<boolean> {
-  for (let repeats = 0; repeats <= mostRepeats; repeats += 1) {
-    const found = await settleByReading(context, run, { mayBeAbsent: repeats < mostRepeats, hear });
+  const unclear = new Set<string>();
+  let repeats = 0;
+  for (;;) {
+    const found = await settleByReading(context, run, { mayBeAbsent: repeats < mostRepeats, unclear, hear });
     const steps = extraStepNames.filter((step) => found.some(({ part }) => part.step === step));
     if (steps.length === 0) return true;
     // As after a ruling: each step finds by its entries what is left of it.
     for (const step of steps) run.progress.carry({ steps: { [step]: 'pending' } });
     if ((await addSteps(context, run, steps, { isResumed: false, hear })) === 'stopped') return false;
-    if (found.every(({ decision }) => decision !== 'absent')) return true;
+    // What was sent now may be in doubt as well.
+    if (found.some(({ decision }) => decision === 'absent')) repeats += 1;
   }
-  return true;
+}
+
+interface Asking {
+  readonly mayBeAbsent: boolean;
+  /** Names of the attempts of which reading has not said what became of them: it is not asked again for these alone. */
+  readonly unclear: Set<string>;
+  readonly hear: Hear;
 }
 
 /** Records what reading shows of requests; those of which it says something new. */
 async function settleByReading(
   context: RunContext,
   run: AccountRun,
-  { mayBeAbsent, hear }: { readonly mayBeAbsent: boolean; readonly hear: Hear },
+  { mayBeAbsent, unclear, hear }: Asking,
 ): Promise<readonly FoundByReading[]> {
   const { byReading, journal, platform, settings, contradictions, clock } = context;
   const { plan, progress } = run;
@@ -52,7 +61,7 @@ async function settleByReading(
   const entry = await journal.find(platform, plan.key);
   const sentBy = new SentBy(plan, entry?.parts ?? [], settings);
   const asked = partsInDoubt(entry?.parts ?? [], sentBy);
-  if (entry === undefined || asked.length === 0) return [];
+  if (entry === undefined || asked.every((part) => unclear.has(nameOf(part)))) return [];
   const found = await byReading.find(
     {
       ...{ number, entry, asked, sentBy, extras: plan.extras, minorUnits: plan.minorUnits },
@@ -66,6 +75,7 @@ async function settleByReading(
   const news: FoundByReading[] = [];
   for (const one of found) {
     const { step, part } = one.part;
+    if (one.decision === 'unknown') unclear.add(nameOf(one.part));
     const settlement = settlementOf(one, at);
     if (settlement === undefined) continue;
     news.push(one);
@@ -106,6 +116,10 @@ function settlementOf(found: FoundByReading, at: number): Settlement | undefined
         : { ...base, state: 'uncertain', code };
     }
   }
+}
+
+function nameOf({ step, part, attempt }: PartEntry): string {
+  return `${step} ${part} ${attempt}`;
 }
 
 /** A warning: the tool never removes anything from the platform. */

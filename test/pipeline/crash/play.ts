@@ -42,6 +42,8 @@ const mostRuns = 8;
 export type OpenJournal = () => Journal | Promise<Journal>;
 
 export interface Played {
+  /** What happened, a line each. */
+  readonly story: readonly string[];
   readonly runs: number;
   readonly requests: number;
   readonly faults: number;
@@ -109,7 +111,7 @@ export async function play(schedule: Schedule, open: OpenJournal, platform: stri
   const file = schedule.rounds.some(({ loss }) => loss !== undefined) ? new JournalFile() : undefined;
   const game = new Play(schedule, open, platform, file);
   try {
-    return await game.play();
+    return { ...(await game.play()), story: game.story };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Violation(`${error.message}\nWhat happened:\n${game.story.join('\n')}`, { cause: error });
@@ -211,7 +213,7 @@ class Play {
     return (this.#outside ??= Promise.resolve(this.#open()));
   }
 
-  async play(): Promise<Played> {
+  async play(): Promise<Omit<Played, 'story'>> {
     for (const round of this.#schedule.rounds) {
       this.#world.now += round.downtimeMs;
       this.#edit(round);
