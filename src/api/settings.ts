@@ -176,6 +176,8 @@ interface ReadBackSettings {
   readonly amounts?: 'signed' | 'unsigned';
   readonly debits?: readonly string[];
   readonly types?: Readonly<Record<string, 'charge' | 'credit' | 'payment' | 'refund'>>;
+  readonly instructionTypes?: Readonly<Record<string, string>>;
+  readonly times?: 'seconds' | 'milliseconds';
   readonly credit?: 'positive' | 'negative';
   readonly queries?: Readonly<
     Record<string, string | { text?: string; variables?: Readonly<Record<string, unknown>>; number?: string }>

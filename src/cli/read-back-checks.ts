@@ -282,8 +282,11 @@ function hiddenFinding(field: string, reason: string): Finding {
     unknown_field: 'Correct the query',
     graphql_error: 'Correct the query',
     not_in_answer: `Correct readBack.values.${part}`,
-    unexpected_form: `Correct readBack.values.${part}`,
-    type_not_readable: 'Make the type of transactions readable, or set readBack.amounts: signed',
+    unexpected_form: `Correct readBack.values.${part}, or set readBack.times for times that are numbers`,
+    type_not_readable:
+      name === 'paymentInstructions'
+        ? 'Name the type in readBack.instructionTypes'
+        : 'Make the type of transactions readable, or set readBack.amounts: signed',
     answer_mismatch: 'Correct readBack.queries: the answer is about another account',
     number_not_told: 'Ask for the number of the account in the query, and name its path as number',
     too_complex: 'Split the query, or ask for pages with $first and $after',

@@ -38,6 +38,8 @@ export const readBackSettings = z.strictObject(
         group,
       )
       .exactOptional(),
+    instructionTypes: z.record(text, text, group).exactOptional(),
+    times: z.enum(['seconds', 'milliseconds'], { error: 'must be seconds or milliseconds' }).exactOptional(),
     credit: z.enum(['positive', 'negative'], { error: 'must be positive or negative' }).exactOptional(),
     queries: z
       .record(

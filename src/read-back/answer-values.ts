@@ -3,6 +3,7 @@ import { isJsonObject, numberText, type JsonObject, type JsonValue } from '../do
 import type { GraphqlAnswer } from './graphql-answer.ts';
 import type { Cursor } from './query-text.ts';
 import { absent, notReadable, present, type ReadValue } from './platform-account.ts';
+import { timeText, type TimeUnit } from './read-times.ts';
 
 type Path = readonly (string | number)[];
 
@@ -121,6 +122,11 @@ export class AnswerValues {
     );
   }
 
+  /** A time as ISO 8601; a text that is none is given as it is. */
+  time(element: Element, place: string | undefined, unit: TimeUnit | undefined): ReadValue<string> {
+    return mapped(this.text(element, place), (text) => timeText(text, unit));
+  }
+
   flag(element: Element, place: string | undefined): ReadValue<boolean> {
     return mapped(this.scalar(element, place), (value) => (typeof value === 'boolean' ? value : undefined));
   }
@@ -197,25 +203,4 @@ function fromMinorUnits(value: JsonValue, decimals: number): Decimal | undefined
   if (amount === undefined || !amount.eq(amount.round(0, 0))) return undefined;
   const unit = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`);
   return unit === undefined ? undefined : amount.times(unit);
-}
-
-/** The date of a date, or of a time in the platform's zone; undefined if the text is neither. */
-export function dateOf(text: string, timeZone: string | undefined): string | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
-  if (text.length === 10 || timeZone === undefined) return text.slice(0, 10);
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) return undefined;
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(time);
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
-}
-
-/** The same for a reading. */
-export function dated(reading: ReadValue<string>, timeZone: string | undefined): ReadValue<string> {
-  return mapped(reading, (text) => dateOf(text, timeZone));
 }

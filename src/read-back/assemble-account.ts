@@ -1,7 +1,9 @@
 import type { Decimal } from '../domain/decimal.ts';
-import { dated, type AnswerValues, type Element } from './answer-values.ts';
+import type { AnswerValues, Element } from './answer-values.ts';
+import { mapped } from './comparable-items.ts';
 import { notReadable, present, type PlatformAccount, type ReadValue } from './platform-account.ts';
 import { kindOf } from './expected-account.ts';
+import { dateOf } from './read-times.ts';
 import type { PartName, ReadShape } from './read-shape.ts';
 
 /** The elements of a part, from all pages. */
@@ -13,6 +15,7 @@ export interface ReadPart {
 
 interface Reader {
   text(value: string): ReadValue<string>;
+  time(value: string): ReadValue<string>;
   date(value: string): ReadValue<string>;
   flag(value: string): ReadValue<boolean>;
   amount(value: string): ReadValue<Decimal>;
@@ -28,7 +31,8 @@ export function assembled(
     const place = (value: string) => shape.parts[name]?.values[value];
     return {
       text: (value) => values.text(element, place(value)),
-      date: (value) => dated(values.text(element, place(value)), shape.timeZone),
+      time: (value) => values.time(element, place(value), shape.times),
+      date: (value) => dated(values.time(element, place(value), shape.times), shape.timeZone),
       flag: (value) => values.flag(element, place(value)),
       amount: (value) => values.amount(element, place(value), shape),
     };
@@ -47,7 +51,7 @@ export function assembled(
   return {
     number,
     balance: account === undefined ? unread : balance(told(account.amount('balance'))),
-    createdAt: account?.text('createdAt') ?? unread,
+    createdAt: account?.time('createdAt') ?? unread,
     ledgers: list('ledgers', (from) => ({
       number: from.text('number'),
       code: told(from.text('code')),
@@ -70,7 +74,7 @@ export function assembled(
     }),
     notes: list('notes', (from) => ({
       body: from.text('body'),
-      created: from.text('created'),
+      created: from.time('created'),
       pinned: from.flag('pinned'),
     })),
     bills: list('bills', (from) => ({
@@ -87,12 +91,19 @@ export function assembled(
       meterPoint: from.text('meterPoint'),
     })),
     paymentInstructions: list('paymentInstructions', (from) => ({
-      type: from.text('type'),
+      type: mapped(from.text('type'), (name) => shape.instructionTypes[name] ?? name),
       vendor: from.text('vendor'),
       reference: from.text('reference'),
     })),
     metadata: list('metadata', (from) => ({ key: from.text('key'), value: from.text('value') })),
   };
+}
+
+/** The date of a date or of a time. */
+function dated(reading: ReadValue<string>, timeZone: string | undefined): ReadValue<string> {
+  if (reading.kind !== 'present') return reading;
+  const date = dateOf(reading.value, timeZone);
+  return date === undefined ? notReadable('unexpected_form') : present(date);
 }
 
 /** Whether a kind of transaction adds to a balance. */

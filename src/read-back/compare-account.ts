@@ -9,7 +9,6 @@ import {
   type Matching,
   type Pairing,
 } from './match-items.ts';
-import { dateOf } from './answer-values.ts';
 import {
   comparableInstructions,
   comparableNotes,
@@ -19,6 +18,7 @@ import {
 } from './comparable-items.ts';
 import type { Comparison, DifferenceKind, ReadDifference, ReadRemark } from './comparison.ts';
 import { valueOf, type PlatformAccount, type ReadValue } from './platform-account.ts';
+import { dateOf } from './read-times.ts';
 
 export interface CompareOptions {
   readonly timeZone?: string | undefined;
@@ -159,7 +159,7 @@ class Comparing implements Comparison {
     if (held === undefined) return;
     this.#plain(
       'notes',
-      expectedNotes(this.#expected.notes),
+      expectedNotes(this.#expected.notes, held),
       comparableNotes(held),
       ['body', 'created', 'pinned'],
       { by: ['body', 'created'], least: 1 },
@@ -202,7 +202,7 @@ class Comparing implements Comparison {
     this.#plain(
       'paymentInstructions',
       this.#expected.paymentInstructions,
-      comparableInstructions(held),
+      comparableInstructions(held, this.#expected.paymentInstructions),
       values,
       { by: ['type', 'vendor'], least: 1 },
       () => undefined,

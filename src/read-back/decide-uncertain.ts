@@ -1,5 +1,4 @@
 import { stringifyJson } from '../domain/json.ts';
-import { dateOf } from './answer-values.ts';
 import {
   comparableInstructions,
   comparableNotes,
@@ -9,6 +8,7 @@ import {
 import type { Expected, ExpectedAccount, Origin } from './expected-account.ts';
 import { expectedText, heldText, matchItems, nearestOf, type HeldItem, type Pairing } from './match-items.ts';
 import { valueOf, type PlatformAccount, type ReadValue } from './platform-account.ts';
+import { dateOf } from './read-times.ts';
 
 /**
  * Decides by reading what became of requests whose effect is unknown. Only this file does: what is seen is proof, and what is not
@@ -104,7 +104,7 @@ type Looker = (standingOf: (origin: Origin) => ReadStanding, createdOn: string |
 function lookersOf(expected: ExpectedAccount, held: PlatformAccount): readonly Looker[] {
   return [
     looker({
-      expected: expectedNotes(expected.notes),
+      expected: expectedNotes(expected.notes, valueOf(held.notes) ?? []),
       held: listOf(held.notes, comparableNotes),
       values: ['body', 'created'],
       needed: ['body'],
@@ -135,7 +135,9 @@ function lookersOf(expected: ExpectedAccount, held: PlatformAccount): readonly L
     }),
     looker({
       expected: expected.paymentInstructions,
-      held: listOf(held.paymentInstructions, comparableInstructions),
+      held: listOf(held.paymentInstructions, (list) =>
+        comparableInstructions(list, expected.paymentInstructions),
+      ),
       values: ['type', 'vendor', 'reference'],
       needed: ['type', 'vendor'],
       pairing: { by: ['type', 'vendor'], least: 1 },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/json.ts';
+import type { TimeUnit } from './read-times.ts';
 
 /** A query that reads a part of an account. */
 export interface ReadQuery {
@@ -54,6 +55,10 @@ export interface ReadShape {
   readonly debits: readonly string[];
   /** What the schema's own types of transactions are, by their names. */
   readonly types: Readonly<Record<string, TransactionKind>>;
+  /** What types of payment instructions are, by the schema's own names. */
+  readonly instructionTypes: Readonly<Record<string, string>>;
+  /** What times that are numbers count; undefined: those that can be only one of both are read. */
+  readonly times?: TimeUnit | undefined;
   /** Whether a balance in the customer's favour is positive or negative. */
   readonly credit: 'positive' | 'negative';
 }
@@ -170,6 +175,7 @@ export const publishedShape: ReadShape = {
   amounts: 'unsigned',
   debits: ['Charge', 'Refund'],
   types: {},
+  instructionTypes: {},
   credit: 'positive',
 };
 
@@ -184,6 +190,8 @@ export interface ReadSettings {
   readonly amounts?: ReadShape['amounts'] | undefined;
   readonly debits?: readonly string[] | undefined;
   readonly types?: ReadShape['types'] | undefined;
+  readonly instructionTypes?: ReadShape['instructionTypes'] | undefined;
+  readonly times?: ReadShape['times'];
   readonly credit?: ReadShape['credit'] | undefined;
 }
 
@@ -218,7 +226,7 @@ export function shapeOf(settings: ReadSettings): ReadShape {
       values: Object.fromEntries(named),
     };
   }
-  const { decimals, money, amounts, debits, types, credit } = publishedShape;
+  const { decimals, money, amounts, debits, types, instructionTypes, credit } = publishedShape;
   return {
     queries,
     parts,
@@ -227,6 +235,8 @@ export function shapeOf(settings: ReadSettings): ReadShape {
     amounts: settings.amounts ?? amounts,
     debits: settings.debits ?? debits,
     types: settings.types ?? types,
+    instructionTypes: settings.instructionTypes ?? instructionTypes,
+    times: settings.times,
     credit: settings.credit ?? credit,
   };
 }
