@@ -85,7 +85,7 @@ export async function readBack(work: ReadBackWork, compared: CommandResult): Pro
       },
       listenerOf(printer, work.withValues),
     );
-    if (result.stopped === undefined && result.unread === 0) await book.end();
+    if (result.stopped === undefined) await book.end();
     const view = {
       ...{ result, selection: selection.kind, seed: work.seed, perHour: config.readBack.perHour },
       atMost: mostThatDiffer(result.differ, result.read),
@@ -110,8 +110,10 @@ async function selectionOf({ shell, chosen, seed }: ReadBackWork): Promise<Selec
 
 function exitOf(result: Awaited<ReturnType<typeof readAccounts>>): ExitCode {
   if (result.differ > 0) return exitCodes.uncertain;
-  if (result.stopped !== undefined || result.unread > 0) return exitCodes.stoppedEarly;
-  return result.notReadable > 0 ? exitCodes.accountsRejected : exitCodes.done;
+  if (result.stopped !== undefined) return exitCodes.stoppedEarly;
+  return result.notReadable + result.changed + result.notInExport > 0
+    ? exitCodes.accountsRejected
+    : exitCodes.done;
 }
 
 function listenerOf(printer: Printer, withValues: boolean): ReadAccountsListener {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateExport } from '../../src/generate/generate-export.ts';
 import { stateSpec } from '../../src/platform/store/schema.ts';
@@ -54,6 +54,26 @@ it('goes on in the next hour where the budget stopped it', async () => {
     read: 3,
     unread: 0,
   });
+});
+
+it('accounts that the export does not have, or has as other data, are told as that, and nothing continues', async () => {
+  const part = join(space.directory, 'part');
+  cpSync(source, part, { recursive: true });
+  const accounts = readFileSync(join(part, 'accounts.ndjson'), 'utf8').trim().split('\n');
+  const [first = '', ...others] = accounts.slice(2);
+  const changed = { ...(JSON.parse(first) as object), transfer_balance: '3.21' };
+  writeFileSync(join(part, 'accounts.ndjson'), [JSON.stringify(changed), ...others].join('\n'));
+  for (const name of readdirSync(part).filter((one) => one !== 'accounts.ndjson'))
+    writeFileSync(
+      join(part, name),
+      readFileSync(join(part, name), 'utf8').replaceAll(/^.*EXT-00000[12]".*\n/gm, ''),
+    );
+  const words = ['reconcile', part, '--supplier', supplier, '--read-back', 'all'];
+  const { readBack: found } = concluded(await tool([...words, '--json'], space.directory), 'reconcile', 8);
+  expect(found).toMatchObject({ read: 9, changed: 1, notInExport: 2, unread: 0, stopped: null });
+  const { stdout } = await tool(words, space.directory);
+  expect(stdout).toContain('2 accounts not read: not in this export');
+  expect(stdout).not.toContain('it continues');
 });
 
 it('each difference names account, field and cell, and its consequence is not told beside it', async () => {

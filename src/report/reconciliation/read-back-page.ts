@@ -10,6 +10,8 @@ export interface ReadBackView {
     readonly differ: number;
     readonly notReadable: number;
     readonly unread: number;
+    readonly changed: number;
+    readonly notInExport: number;
     readonly differences: number;
     readonly requests: number;
     readonly points: number;
@@ -33,8 +35,8 @@ function confidenceOf({ selection, atMost, result, seed }: ReadBackView): object
 
 /** For programs: the summary of the comparison, with what was read back. */
 export function readBackSummary(compared: object, view: ReadBackView): object {
-  const { read, differ, notReadable, unread, requests, points, since, datesMoved, notCompared } = view.result;
-  const { stopped = null, differences } = view.result;
+  const { read, differ, notReadable, unread, changed, notInExport, requests, points } = view.result;
+  const { since, datesMoved, notCompared, stopped = null, differences } = view.result;
   const before =
     'differences' in compared && typeof compared.differences === 'number' ? compared.differences : 0;
   return {
@@ -42,7 +44,7 @@ export function readBackSummary(compared: object, view: ReadBackView): object {
     matches: before + differences === 0,
     differences: before + differences,
     readBack: {
-      ...{ read, differ, notReadable, unread, confidence: confidenceOf(view) },
+      ...{ read, differ, notReadable, unread, changed, notInExport, confidence: confidenceOf(view) },
       ...{
         selection: view.selection,
         differences,
@@ -61,11 +63,12 @@ export function readBackSummary(compared: object, view: ReadBackView): object {
 export function readBackText(page: Page, view: ReadBackView): string {
   const { bold, green, red } = page.paint;
   const { result } = view;
-  const { read, differ, notReadable, unread, requests, points } = result;
+  const { read, differ, notReadable, unread, changed, notInExport, requests, points } = result;
+  const passedOver = changed + notInExport;
   const headline =
     differ > 0
       ? red(`The platform's ledger differs: ${formatCount(differ)} of ${counted(read, 'account')}.`)
-      : notReadable > 0 || unread > 0 || read === 0
+      : notReadable > 0 || unread > 0 || passedOver > 0 || read === 0
         ? `No difference was found in ${counted(read, 'account')}, but not everything was read.`
         : green(`The platform holds what was sent: 0 of ${counted(read, 'account')} differ.`);
   const perAccount = (count: number) => formatCount(Math.round(count / Math.max(1, read)));
@@ -76,7 +79,15 @@ export function readBackText(page: Page, view: ReadBackView): string {
         ? [`Of ${counted(notReadable, 'account')}, something could not be read: that proves nothing.`]
         : []),
       ...(unread > 0
-        ? [`${counted(unread, 'account')} not read yet. Run the same command again: it continues.`]
+        ? [`At most ${counted(unread, 'account')} not read yet. Run the same command again: it continues.`]
+        : []),
+      ...(changed > 0
+        ? [`${counted(changed, 'account')} not read: the data changed since it was sent.`]
+        : []),
+      ...(notInExport > 0
+        ? [
+            `${counted(notInExport, 'account')} not read: not in this export, so nothing says what they should hold.`,
+          ]
         : []),
       ...(result.stopped === 'budget'
         ? [`The budget of ${formatCount(view.perHour ?? 0)} points for this hour is spent.`]
@@ -96,7 +107,7 @@ export function readBackText(page: Page, view: ReadBackView): string {
       ...(view.atMost === undefined || view.selection !== 'sample'
         ? []
         : [
-            `${formatCount(differ)} of ${formatCount(read)} differ: with 95 % confidence, at most ${percent(view.atMost)} of ${formatCount(result.population)} do.`,
+            `${formatCount(differ)} of ${formatCount(read)} differ: with 95 % confidence, at most ${percent(view.atMost)} of ${formatCount(result.population)} do.${passedOver > 0 ? ' That says nothing of accounts that are not in this export, or whose data changed.' : ''}`,
           ]),
     ].map((remark) => paragraph(page, remark, '')),
     bold(headline),

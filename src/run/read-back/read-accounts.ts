@@ -54,6 +54,11 @@ export interface ReadAccountsResult {
   readonly differ: number;
   /** Accounts of which something, or all, cannot be read. */
   readonly notReadable: number;
+  /** Accounts that the export has, and as other data than was sent. */
+  readonly changed: number;
+  /** Accounts that the export does not have; 0 where reading stopped before its end. */
+  readonly notInExport: number;
+  /** Accounts that are left where reading stopped before the end; some of them may not be in the export. */
   readonly unread: number;
   readonly differences: number;
   readonly requests: number;
@@ -85,7 +90,7 @@ class Work {
   #stopped: ReadAccountsResult['stopped'];
   #failure: unknown;
   readonly #counts = {
-    ...{ read: 0, differ: 0, notReadable: 0, whole: 0, differences: 0 },
+    ...{ read: 0, differ: 0, notReadable: 0, whole: 0, differences: 0, changed: 0 },
     ...{ requests: 0, points: 0, since: 0, datesMoved: 0 },
   };
 
@@ -126,7 +131,9 @@ class Work {
     if ((await supplierOf(plan)) !== supplier) return undefined;
     const entry = await journal.find(platform, { supplier, account: plan.key.account });
     if (entry === undefined || !isCreated(entry)) return undefined;
-    return entry.planHash === printOf(plan).planHash ? entry : undefined;
+    if (entry.planHash === printOf(plan).planHash) return entry;
+    this.#counts.changed += 1;
+    return undefined;
   }
 
   async #one(plan: AccountPlan, entry: AccountEntry): Promise<void> {
@@ -210,11 +217,14 @@ class Work {
   result(): ReadAccountsResult {
     const { whole, ...counts } = this.#counts;
     const { population, size } = this.#input.chosen;
+    const left = Math.max(0, size - counts.read - whole - counts.changed);
+    // The export was read to its end, so what is left is not in it.
+    const isEnded = this.#stopped === undefined;
     return {
       ...counts,
       population,
       chosen: size,
-      unread: Math.max(0, size - counts.read - whole),
+      ...{ unread: isEnded ? 0 : left, notInExport: isEnded ? left : 0 },
       notCompared: [...this.#notCompared].sort(),
       stopped: this.#stopped,
     };
