@@ -51,7 +51,7 @@ export function assembled(
   return {
     number,
     balance: account === undefined ? unread : balance(told(account.amount('balance'))),
-    createdAt: account?.time('createdAt') ?? unread,
+    createdAt: account === undefined ? unread : told(timed(account.time('createdAt'), shape.timeZone)),
     ledgers: list('ledgers', (from) => ({
       number: from.text('number'),
       code: told(from.text('code')),
@@ -97,6 +97,13 @@ export function assembled(
     })),
     metadata: list('metadata', (from) => ({ key: from.text('key'), value: from.text('value') })),
   };
+}
+
+/** A time that can be read as one. */
+function timed(reading: ReadValue<string>, timeZone: string | undefined): ReadValue<string> {
+  return reading.kind === 'present' && dateOf(reading.value, timeZone) === undefined
+    ? notReadable('unexpected_form')
+    : reading;
 }
 
 /** The date of a date or of a time. */

@@ -68,13 +68,13 @@ class Comparing implements Comparison {
     this.#metadata();
   }
 
-  /** Compares the transactions; the sum of what was added after the account was created, undefined if that is not known. */
-  #transactions(): Decimal | undefined {
+  /** Compares the transactions; what was added after the account was created, undefined if that is not known. */
+  #transactions(): Added | undefined {
     const { transactions } = this.#expected;
     const held = this.#list('transactions', this.#held.transactions);
     // Without a list, only what is known to be there counts, and nothing is known of what came since.
     this.#isSinceKnown = held !== undefined;
-    if (held === undefined) return addedOf(transactions.filter(({ isCertain }) => isCertain));
+    if (held === undefined) return addedSince(addedOf(transactions.filter(({ isCertain }) => isCertain)), []);
     const values = ['date', 'amount', 'type', 'document'] as const;
     const pairing = { by: ['date', 'amount', 'type'], least: 2 } as const;
     const matching = withMovedTwins(
@@ -94,10 +94,7 @@ class Comparing implements Comparison {
     const found = new Set(matching.found);
     const known = transactions.filter((item) => item.isCertain || found.has(item));
     const since = matching.extra.filter((item) => this.#isSince(valueOf(item.date)));
-    return since.reduce<Decimal | undefined>((sum, item) => {
-      const amount = valueOf(item.amount) as Decimal | undefined;
-      return amount === undefined ? undefined : sum?.plus(amount);
-    }, addedOf(known));
+    return addedSince(addedOf(known), since);
   }
 
   #shiftOf({ changed, missing, doubled, extra }: Matching<'date' | 'amount' | 'type' | 'document'>): Decimal {
@@ -117,11 +114,11 @@ class Comparing implements Comparison {
     ]);
   }
 
-  #balances(added: Decimal): void {
+  #balances(added: Added): void {
     const { balance: start, balanceOrigin, ledgers } = this.#expected;
     const held = this.#single('balance', this.#held.balance);
     if (start !== undefined && held !== undefined)
-      this.#balance('balance', start.plus(added), held, balanceOrigin);
+      this.#balance('balance', start, added, held, balanceOrigin);
     const read = this.#list('ledgers', this.#held.ledgers);
     if (read === undefined) return;
     const codes = read.map(({ code }) => this.#single('ledgers.code', code));
@@ -140,15 +137,19 @@ class Comparing implements Comparison {
     // With several ledgers, the platform decides which one has what was added since.
     const [only] = off;
     if (off.length === 1 && only !== undefined)
-      this.#balance('ledgers.balance', only.balance.plus(added), only.amount, only.origin);
+      this.#balance('ledgers.balance', only.balance, added, only.amount, only.origin);
     else
       for (const { balance, amount, origin } of off)
-        this.#balance('ledgers.balance', balance, amount, origin);
+        this.#balance('ledgers.balance', balance, nothingAdded, amount, origin);
   }
 
   /** A balance that differs by what the transactions differ is no difference of its own. */
-  #balance(field: string, expected: Decimal, held: Decimal, origin: Origin): void {
-    if (!this.#isSinceKnown && !expected.eq(held)) this.#hide(field, 'transactions_not_readable');
+  #balance(field: string, start: Decimal, added: Added, held: Decimal, origin: Origin): void {
+    const expected = start.plus(added.all);
+    const isPending = added.withPending.some((sum) => start.plus(sum).plus(this.#shift).eq(held));
+    if (isPending && !expected.plus(this.#shift).eq(held))
+      this.remarks.push({ field, kind: 'pending', origin });
+    else if (!this.#isSinceKnown && !expected.eq(held)) this.#hide(field, 'transactions_not_readable');
     else if (this.#shift.eq(0) || !held.minus(expected).eq(this.#shift))
       this.#amount(field, expected, held, origin);
     else this.remarks.push({ field, kind: 'follows', origin });
@@ -264,6 +265,7 @@ class Comparing implements Comparison {
       this.differences.push({ field, kind: 'doubled', origin: expected.origin });
     for (const item of extra)
       if (this.#isSince(when(item))) this.remarks.push({ field, kind: 'since' });
+      else if (isHidden(this.#held.createdAt)) this.#hide('createdAt', this.#held.createdAt.reason);
       else this.differences.push({ field, kind: 'extra' });
   }
 
@@ -310,6 +312,36 @@ class Comparing implements Comparison {
       held: told(heldText(held)),
     });
   }
+}
+
+/** Whether something that the configuration names cannot be read. */
+function isHidden(
+  reading: ReadValue<unknown>,
+): reading is Extract<ReadValue<unknown>, { kind: 'not-readable' }> {
+  return reading.kind === 'not-readable' && reading.reason !== notConfigured;
+}
+
+/** What was added after an account was created, by the transactions step and on the platform. */
+interface Added {
+  readonly all: Decimal;
+  /** The sums without the latest of what came on the platform, which its balance may not have yet. */
+  readonly withPending: readonly Decimal[];
+}
+
+const nothingAdded: Added = { all: zero, withPending: [] };
+
+/** undefined if an amount is not known. */
+function addedSince(
+  sent: Decimal | undefined,
+  since: readonly HeldItem<'date' | 'amount'>[],
+): Added | undefined {
+  const sums = [sent];
+  const dated = since.map(({ date, amount }) => [String(valueOf(date)), valueOf(amount)] as const);
+  for (const [, amount] of dated.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+    sums.push(typeof amount === 'object' ? sums.at(-1)?.plus(amount) : undefined);
+  const known = sums.filter((sum) => sum !== undefined);
+  const all = known.length === sums.length ? known.pop() : undefined;
+  return all && { all, withPending: known };
 }
 
 /** Of items whose date the platform said it moved, those that are held once more are doubled, and not something else. */

@@ -26,12 +26,12 @@ export interface ReadDifference {
 }
 
 /**
- * Something that is told, and is no difference: a date that the platform said it moved, what happened since, or a balance that
- * follows from the transactions that differ.
+ * Something that is told, and is no difference: a date that the platform said it moved, what happened since, a balance that
+ * follows from the transactions that differ, or one that does not have all that happened since yet.
  */
 export interface ReadRemark {
   readonly field: string;
-  readonly kind: 'moved_date' | 'since' | 'follows';
+  readonly kind: 'moved_date' | 'since' | 'follows' | 'pending';
   readonly origin?: Origin | undefined;
 }
 

@@ -200,8 +200,7 @@ function lookAt<Value extends string>(
     const key = keyOf(item);
     const equal = items.filter((other) => !other.isCertain && keyOf(other) === key);
     const there = equal.filter(({ origin }) => exact.has(origin)).length;
-    const isNamed = compared.some((value) => item.values[value] != null);
-    if (there === equal.length) return !twins.has(key) ? 'there' : isNamed ? 'doubled' : 'unclear';
+    if (there === equal.length) return twins.has(key) ? 'doubled' : 'there';
     if (there > 0 || leftOver.size > mostLeft) return 'unclear';
     return nearestOf(item, leftOver, pairing, compared) === undefined ? 'missing' : 'unclear';
   }

@@ -70,6 +70,30 @@ describe('the type of a payment instruction', () => {
   });
 });
 
+describe('a note without a text', () => {
+  const sent = { notes: [{ notes: [{ document_paths: [] }] }] };
+  const having = (...bodies: string[]) =>
+    accountOf(
+      `{"notes":[${bodies.map((body) => `{"body":${body},"isPinned":false,"createdAt":null}`).join()}]}`,
+    );
+
+  it('is one with an empty text, and told once if it is held twice, or not at all', () => {
+    for (const body of ['null', '""']) expect(told(having(body), sent).differences).toEqual([]);
+    expect(told(having('null', '""'), sent).differences).toEqual(['notes doubled']);
+    expect(told(having('null', 'null', '""'), sent).differences).toEqual(['notes doubled', 'notes doubled']);
+    expect(told(having(), sent).differences).toEqual(['notes missing']);
+  });
+});
+
+it('what may have come since is no difference where the time of creation cannot be read', () => {
+  const account = (createdAt: string) =>
+    told(accountOf(`{"createdAt":${createdAt},"notes":[{"body":"b","isPinned":false,"createdAt":"2024-01-01T00:00:00Z"}]}`), {}); // prettier-ignore
+  expect(account('1704067199')).toEqual({ differences: [], hidden: [] });
+  expect(account('1735689600').differences).toEqual(['notes extra']);
+  for (const createdAt of ['"1.2.2024"', 'null', '20240101'])
+    expect(account(createdAt)).toEqual({ differences: [], hidden: [] });
+});
+
 describe('a time that is a number', () => {
   const at = (created: string, settings: ReadSettings = {}) =>
     accountOf(`{"notes":[{"body":"b","isPinned":false,"createdAt":${created}}]}`, settings);

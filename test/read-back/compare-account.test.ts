@@ -112,6 +112,31 @@ it('a payment since is told apart, and the balance may have it', () => {
   });
 });
 
+it('a payment since that the balance does not have yet is no difference of it', () => {
+  const payments = ['2024-07-09', '2024-07-10'].map((date) => transaction(date, '20', 'Payment'));
+  const account = (balance: string) =>
+    held({
+      transactions: present([
+        ...payments,
+        transaction('2024-05-01', '4.5', 'Payment'),
+        transaction('2024-05-02', '-1', 'Charge'),
+      ]),
+      balance: money(balance),
+      ledgers: present([{ number: absent, code: present('E'), balance: money(balance) }]),
+    });
+  const pending = ['balance pending', 'ledgers.balance pending'];
+  for (const [balance, more] of [
+    ['13.50', pending],
+    ['33.50', pending],
+    ['53.50', []],
+  ] as const)
+    expect([balance, compared(account(balance))]).toEqual([
+      balance,
+      { differences: [], remarks: ['transactions since', 'transactions since', ...more], hidden: [] },
+    ]);
+  expect(compared(account('23.50')).differences).toEqual(['balance amount', 'ledgers.balance amount']);
+});
+
 it('what cannot be read is neither equal nor a difference, and the balance cannot be judged by it', () => {
   const transactions = notReadable('KT-CT-4177');
   expect(compared(held({ transactions, balance: money('99') }))).toEqual({

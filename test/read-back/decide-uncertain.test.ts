@@ -125,13 +125,13 @@ it('a value that the schema lacks is not asked for, and what differs in it alone
   expect(seen(sent, named, ['asked', 'unsent'])[0]).toBe('unclear');
 });
 
-it('notes without a body are counted, and one too many is nobody’s', () => {
+it('notes without a body are counted, and one too many is told', () => {
   const notes = [{ document_paths: [] }, { body: 'Called' }];
   const having = (...all: ReadNote[]) => held({ notes: present(all) });
   expect(seen({ notes }, having(note(null), note('Called')), ['asked', 'known'])[0]).toBe('there');
   expect(seen({ notes }, having(note('Called')), ['asked', 'known'])[0]).toBe('missing');
   expect(seen({ notes }, having(note(null), note(null), note('Called')), ['asked', 'known'])[0]).toBe(
-    'unclear',
+    'doubled',
   );
 });
 
