@@ -13,7 +13,9 @@ export async function planItems(
 ): Promise<{ readonly before: readonly ItemPlan[]; readonly needed: NeededItems }> {
   const before: ItemPlan[] = [];
   const needed = new NeededItems();
-  for (const { step, items } of steps) {
+  for (const { step, faults, items } of steps) {
+    const isHeld = faults.length > 0;
+    const done = new Set<string>();
     const plan = { step: step.name, due: 0, done: 0, uncertain: 0, refused: 0 };
     for await (const { name, names, problems } of items()) {
       const ref = { step: step.name, item: name };
@@ -21,10 +23,12 @@ export async function planItems(
         recorded && (await recorded.journal.items.find({ ...ref, platform: recorded.platform })).entry?.state;
       const isRefused = problems.some(({ severity }) => severity === 'error');
       if (state === 'done' || state === 'uncertain') plan[state] += 1;
-      else plan[isRefused ? 'refused' : 'due'] += 1;
-      if (step.named !== undefined && state !== 'done' && (isRefused || state === 'uncertain'))
+      else plan[isRefused || isHeld ? 'refused' : 'due'] += 1;
+      if (state === 'done') for (const one of isHeld ? names : []) done.add(one);
+      else if (step.named !== undefined && !isHeld && (isRefused || state === 'uncertain'))
         needed.add(step.named, names, { step: step.name, item: name, isRefused });
     }
+    if (isHeld && step.named !== undefined) needed.hold(step.named, done);
     before.push(plan);
   }
   return { before, needed };

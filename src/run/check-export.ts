@@ -123,10 +123,12 @@ async function check(
   };
   try {
     for (const fault of opened.faults) outlet.add(fault);
-    for (const { items } of await readAddedSteps(environment, path, config, () =>
+    for (const { faults, items } of await readAddedSteps(environment, path, config, () =>
       Promise.resolve(rules.contract),
-    ))
+    )) {
+      for (const fault of faults) outlet.add(fault);
       for await (const { problems } of items()) problems.forEach((problem) => outlet.add(problem));
+    }
     if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');
     const { bytesPerRequest } = config;

@@ -224,3 +224,40 @@ it('flat CSV has the contracts of businesses in a file of its own', async () => 
   expect(ended).toMatchObject({ code: 0 });
   expect([taken('B-1'), taken('B-2'), created().length]).toEqual([1, 1, 3]);
 });
+
+it('a row of no business holds the businesses, and the accounts whose business is not there yet', async () => {
+  rmSync(at('export/businesses.ndjson'));
+  writeFileSync(
+    at('export/businesses.csv'),
+    `import_supplier_code,external_business_identifier,business.company_name\n${supplier},B-1,One\n`,
+  );
+  const contracts = 'external_business_identifier,identifier,signed_at_date\nB-1,C-1,2020-01-31\n';
+  writeFileSync(at('export/business_contracts.csv'), contracts);
+  writeFileSync(at('some.txt'), `${accounts[0] ?? ''}\n`);
+  await serve();
+  const some = ['run', 'export', '--yes', '--json', '--accounts', 'some.txt'];
+  expect(await tool(some, space.directory, environment())).toMatchObject({ code: 0 });
+  const records = readFileSync(at('export/accounts.ndjson'), 'utf8').trim().split('\n');
+  const { business: _none, ...third } = JSON.parse(records[2] ?? '') as JsonObject;
+  writeFileSync(at('export/accounts.ndjson'), [...records.slice(0, 2), JSON.stringify(third)].join('\n'));
+  // The second account has the contract of a business that is missing.
+  writeFileSync(at('export/business_contracts.csv'), `${contracts}B-2,C-2,2021-02-28\n`);
+  const place = { file: 'business_contracts.csv', line: 3, column: 'external_business_identifier' };
+  const orphan = expect.objectContaining({ code: 'orphan_row', ...place });
+  const checked = await tool(['validate', 'export', '--json'], space.directory);
+  expect(lines(checked.stdout)).toContainEqual(orphan);
+  expect(summaryOf(checked.stdout)).toMatchObject({ accounts: 3 });
+  const plan = await tool(['plan', 'export', '--json'], space.directory, environment());
+  expect(summaryOf(plan.stdout)['before']).toMatchObject([{ due: 0, done: 1 }]);
+  expect(summaryOf(plan.stdout)).toMatchObject({ accounts: { new: 1, blocked: 1, done: 1 } });
+  const ended = await run();
+  expect(ended.code).toBe(3);
+  expect(lines(ended.stdout)).toContainEqual(orphan);
+  expect(summaryOf(ended.stdout)).toMatchObject({ stopReason: 'step-not-done', accounts: { pending: 1 } });
+  const again = await tool(['run', 'export', '--yes'], space.directory, environment());
+  expect(again.stdout).toContain('business_contracts.csv:3:external_business_identifier');
+  expect(created().sort()).toEqual([accounts[0], accounts[2]].sort());
+  writeFileSync(at('export/businesses.csv'), `${supplier},B-2,Two\n`, { flag: 'a' });
+  expect(await run()).toMatchObject({ code: 0 });
+  expect([taken('B-1'), taken('B-2'), created().length]).toEqual([1, 1, 3]);
+});

@@ -24,5 +24,7 @@ export interface AddedItem {
 /** The items of a step, which are read when they are sent. */
 export interface AddedItems {
   readonly step: AddedStep;
+  /** Errors of its files, such as a row of no item: with any, none of its items is sent. */
+  readonly faults: readonly Problem[];
   readonly items: () => AsyncIterable<AddedItem>;
 }

@@ -5,25 +5,13 @@ import type { PayloadProblem, Problem } from '../../domain/problem.ts';
 import { addedSteps } from '../../domain/steps.ts';
 import type { RunContext } from '../run/context.ts';
 import type { AddedItem, AddedItems } from './added-item.ts';
+import { holdItems } from './hold-items.ts';
+import { beginTally, isDone, isNeededByAll, mostNamed, type ItemTally } from './item-tally.ts';
 import { NamedAccounts } from './named-accounts.ts';
 import { placeNameOf, sendItem, type ItemResult } from './send-item.ts';
 
 /** Items that are sent at the same time: there are few of them, and later ones may need earlier ones' step. */
 const mostAtOnce = 8;
-
-/** The items of a step by what became of them. */
-export interface ItemTally {
-  readonly step: string;
-  /** Every account needs all of its items. */
-  readonly isNeededByAll: boolean;
-  readonly counts: Record<ItemResult['state'], number>;
-  /** The first of those that wait for accounts. */
-  readonly waiting: string[];
-  /** The first of the others that are not done, with their codes. */
-  readonly named: { readonly item: string; readonly state: ItemResult['state']; readonly code: string }[];
-}
-
-const mostNamed = 10;
 
 /**
  * Sends the items of each step, one step after another; a step whose items all accounts need, and that are not all done, is the
@@ -34,8 +22,9 @@ export async function driveItems(
   steps: readonly AddedItems[],
 ): Promise<readonly ItemTally[]> {
   const tallies: ItemTally[] = [];
-  for (const { step, items } of steps) {
-    const tally = await driveStep(context, step, items());
+  for (const { step, faults, items } of steps) {
+    const tally = beginTally(step, faults);
+    await (faults.length > 0 ? holdItems : driveStep)(context, step, items(), tally);
     tallies.push(tally);
     const { stopped: _stopped, ...counts } = tally.counts;
     context.emit({ type: 'items', step: step.name, ...counts });
@@ -44,27 +33,12 @@ export async function driveItems(
   return tallies;
 }
 
-function isNeededByAll({ named, after }: AddedStep): boolean {
-  return named === undefined && after === undefined;
-}
-
-/** Whether all of its items are on the platform, but for those that wait for accounts. */
-export function isDone({ counts }: ItemTally): boolean {
-  return counts.refused + counts.failed + counts.uncertain + counts.stopped === 0;
-}
-
 async function driveStep(
   context: RunContext,
   step: AddedStep,
   items: AsyncIterable<AddedItem>,
-): Promise<ItemTally> {
-  const tally: ItemTally = {
-    step: step.name,
-    isNeededByAll: isNeededByAll(step),
-    counts: { done: 0, refused: 0, failed: 0, uncertain: 0, waiting: 0, stopped: 0 },
-    waiting: [],
-    named: [],
-  };
+  tally: ItemTally,
+): Promise<void> {
   const named = new NamedAccounts(context.journal, context.platform);
   const source = items[Symbol.asyncIterator]();
   const work = async (): Promise<void> => {
@@ -88,7 +62,6 @@ async function driveStep(
   // One that fails must not leave the others at work.
   const ended = await Promise.allSettled(Array.from({ length: mostAtOnce }, work));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  return tally;
 }
 
 async function driveItem(

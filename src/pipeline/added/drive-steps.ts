@@ -1,12 +1,15 @@
 import { heldAs } from '../../domain/added-step.ts';
+import { place } from '../../domain/cell.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Problem } from '../../domain/problem.ts';
 import { Leases, type LeaseSettings } from '../run/leases.ts';
 import type { RunContext } from '../run/context.ts';
 import type { RunPorts } from '../run/run-input.ts';
 import type { StopReason } from '../run/run-events.ts';
 import { pause } from '../request/retry.ts';
 import type { AddedItems } from './added-item.ts';
-import { driveItems, isDone, type ItemTally } from './drive-items.ts';
+import { driveItems } from './drive-items.ts';
+import { isDone, type ItemTally } from './item-tally.ts';
 
 /** Between two looks at a run that sends the same items, in ms. */
 const lookMs = 1_000;
@@ -56,7 +59,8 @@ export async function driveSteps(
     const waiting = waitingOf(tallies);
     if (first === undefined || last === undefined) return { mayDrive: true, ...waiting };
     const stopped = { reason: reasonOf(open), detail: open.map(detailOf).join('; ') };
-    if (last.counts.stopped > 0 && open.every(({ named }) => named.length === 0)) return { mayDrive: false };
+    const isTold = open.some(({ named, faults }) => named.length + faults.length > 0);
+    if (last.counts.stopped > 0 && !isTold) return { mayDrive: false };
     if (isDone(last) || (!last.isNeededByAll && last.counts.stopped === 0))
       return { mayDrive: true, left: stopped, ...waiting };
     stop.stop(stopped.reason, stopped.detail);
@@ -68,7 +72,7 @@ export async function driveSteps(
 }
 
 function waitingOf(tallies: readonly ItemTally[]): Pick<StepsResult, 'waiting'> {
-  const all = tallies.filter(({ counts }) => counts.waiting > 0);
+  const all = tallies.filter(({ counts, faults }) => counts.waiting > 0 && faults.length === 0);
   if (all.length === 0) return {};
   const words = all.map(
     ({ step, counts, waiting }) => `${step}: ${counts.waiting} waiting for accounts (${waiting.join(', ')})`,
@@ -80,11 +84,21 @@ function reasonOf(tallies: readonly ItemTally[]): StopReason {
   return tallies.some(({ counts }) => counts.uncertain > 0) ? 'step-uncertain' : 'step-not-done';
 }
 
-/** The step, what became of its items, and the first of them: `products: 2 refused (A: required, B: invalid)`. */
-function detailOf({ step, counts, named }: ItemTally): string {
+/**
+ * The step, what became of its items, and the first of them: `products: 2 refused (A: required, B: invalid)`; or the first error of its
+ * files: `businesses: contracts.csv:3:firm orphan_row`.
+ */
+function detailOf({ step, counts, named, faults }: ItemTally): string {
+  const [fault] = faults;
+  if (fault !== undefined) return `${step}: ${faultOf(fault, faults.length)}`;
   const words = (['refused', 'failed', 'uncertain'] as const).flatMap((state) =>
     counts[state] === 0 ? [] : [`${counts[state]} ${state}`],
   );
   const items = named.map(({ item, code }) => (code === '' ? item : `${item}: ${code}`));
   return `${step}: ${words.join(', ')} (${items.join(', ')})`;
+}
+
+function faultOf({ cell, code }: Problem, faults: number): string {
+  const where = cell === undefined ? code : `${place(cell)} ${code}`;
+  return faults === 1 ? where : `${where} and ${faults - 1} more`;
 }

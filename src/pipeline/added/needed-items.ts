@@ -26,6 +26,8 @@ export type Lacking = 'nothing' | 'later' | PayloadProblem;
 export class NeededItems {
   /** By the field of the account's payload, and the name there. */
   readonly #lacks = new Map<string, Map<string, Lack>>();
+  /** The names of the items that are done, by the field of the account's payload: nothing is known of all others. */
+  readonly #held = new Map<string, ReadonlySet<string>>();
 
   add({ account }: NamedItems, names: readonly string[], lack: Lack): void {
     const lacks = this.#lacks.get(account) ?? new Map<string, Lack>();
@@ -33,31 +35,45 @@ export class NeededItems {
     for (const name of names) lacks.set(name, lack);
   }
 
+  /** Holds the accounts that name any other item than those that are done, as the step's files are not fully read. */
+  hold({ account }: NamedItems, done: ReadonlySet<string>): void {
+    this.#held.set(account, new Set([...done, ...(this.#held.get(account) ?? [])]));
+  }
+
   /** What an account lacks; its payload is read only where some item is not done. */
   of({ print }: Pick<ReadyPlan, 'print'>): Lacking {
-    if (this.#lacks.size === 0) return 'nothing';
+    if (this.#lacks.size === 0 && this.#held.size === 0) return 'nothing';
     const found = [...this.#found(parseJson(print.payloadBody.toString()), '')];
-    const refused = found.find(({ lack }) => lack.isRefused);
+    const refused = found.flatMap(({ path, lack }) =>
+      lack !== 'unread' && lack.isRefused ? [{ path, lack }] : [],
+    )[0];
     if (refused === undefined) return found.length === 0 ? 'nothing' : 'later';
     const { path, lack } = refused;
     const detail = `The account needs ${lack.item} (${lack.step}), which was refused. Correct that, run again, and put the account back in line with \`migrate retry --code item_refused\`.`;
     return { code: itemRefused, path, detail, severity: 'error' };
   }
 
-  *#found(value: JsonValue, at: string): Generator<{ readonly path: string; readonly lack: Lack }> {
+  *#found(
+    value: JsonValue,
+    at: string,
+  ): Generator<{ readonly path: string; readonly lack: Lack | 'unread' }> {
     const under = (name: string | number): string => (at === '' ? String(name) : `${at}.${name}`);
     if (Array.isArray(value))
       for (const [index, one] of value.entries()) yield* this.#found(one, under(index));
     if (!isJsonObject(value)) return;
     for (const [name, inner] of Object.entries(value)) {
-      const lacks = this.#lacks.get(name);
-      if (lacks === undefined) yield* this.#found(inner, under(name));
+      if (!this.#lacks.has(name) && !this.#held.has(name)) yield* this.#found(inner, under(name));
       else
         for (const [index, one] of [inner].flat().entries()) {
-          const lack = typeof one === 'string' ? lacks.get(one) : undefined;
+          const lack = typeof one === 'string' ? this.#lackOf(name, one) : undefined;
           if (lack !== undefined)
             yield { path: Array.isArray(inner) ? `${under(name)}.${index}` : under(name), lack };
         }
     }
+  }
+
+  #lackOf(field: string, name: string): Lack | 'unread' | undefined {
+    const lack = this.#lacks.get(field)?.get(name);
+    return lack ?? (this.#held.get(field)?.has(name) === false ? 'unread' : undefined);
   }
 }

@@ -116,17 +116,16 @@ export async function itemSource(
   return { root, files, tables, isWithin, bind: mapping.bind, lookups: codes.lookups, functions };
 }
 
-/** Opens the files; `faulty` says what a fault of them is called. Throws CannotStart. */
+/** Opens the files; `faulty` says what a fault of them is called. Throws CannotStart if they cannot be read. */
 export async function openItems(
   { root, files, tables, isWithin, bind, lookups, functions }: ItemSource,
   faulty: (problem: Problem) => Problem,
-): Promise<{ readonly opened: Export; readonly bound: BoundMapping }> {
+): Promise<{ readonly opened: Export; readonly bound: BoundMapping; readonly faults: readonly Problem[] }> {
   const opened = await openExport(root, tables, { files, isWithin });
   if ('problems' in opened) throw cannotRead(opened.problems);
   const bound = bind(opened.tables, lookups, functions);
   const faults = opened.faults.filter(({ severity }) => severity === 'error').map(faulty);
-  if (!('problems' in bound) && faults.length === 0) return { opened, bound };
+  if (!('problems' in bound)) return { opened, bound, faults };
   opened.close();
-  // A row that names no item may be one that the accounts need.
-  throw cannotRead('problems' in bound ? bound.problems : faults);
+  throw cannotRead(bound.problems);
 }

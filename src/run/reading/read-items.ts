@@ -66,9 +66,10 @@ export async function readAddedSteps(
     const request = requestOf(step, tenancy);
     const source = await itemSource(step, request, settings, place);
     if (source === undefined) continue;
-    // What is wrong with its files is told before a run begins.
-    (await openItems(source, asItem(step))).opened.close();
-    read.push({ step, items: () => itemsOf(step, request, source, settings.supplier) });
+    // Files that cannot be read are told before a run begins.
+    const { opened, faults } = await openItems(source, asItem(step));
+    opened.close();
+    read.push({ step, faults, items: () => itemsOf(step, request, source, settings.supplier) });
   }
   return read;
 }

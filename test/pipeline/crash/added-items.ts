@@ -34,6 +34,7 @@ export function addedOf(steps: readonly ItemStep[]): readonly AddedItems[] {
     };
     return {
       step,
+      faults: [],
       async *items() {
         await Promise.resolve();
         yield item;

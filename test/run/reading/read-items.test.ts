@@ -6,7 +6,6 @@ import { withPublished } from '../../../src/domain/added-step.ts';
 import { parseJson, type JsonValue } from '../../../src/domain/json.ts';
 import type { AddedItem } from '../../../src/pipeline/added/added-item.ts';
 import { readAddedSteps } from '../../../src/run/reading/read-items.ts';
-import { CannotStart } from '../../../src/host/cannot-start.ts';
 import { productsContract } from '../../contract/tenancy/products-contract.ts';
 import { removeTemporaryDirectories, temporaryDirectory } from '../../temporary-directory.ts';
 
@@ -80,15 +79,6 @@ describe('items in flat CSV', () => {
     const [own] = (await itemsOf())['business-payment-instructions'] ?? [];
     expect(own && bodyOf(own)).toMatchObject({ accounts });
     expect(own?.accounts).toEqual(['1', '2'].map((account) => ({ supplier: 'TENTACLE_ENERGY', account })));
-  });
-
-  it('with a row of no item stop before anything is sent', async () => {
-    write({
-      ...businesses,
-      'export/businesses_business_contracts.csv': 'external_business_identifier,identifier\nF-2,V-1\n',
-    });
-    await expect(itemsOf()).rejects.toThrow(CannotStart);
-    await expect(itemsOf()).rejects.toThrow(/businesses has no row of this item/);
   });
 });
 
