@@ -1,6 +1,9 @@
 import type { KnownEndpointName } from '../contract/endpoints.ts';
 import type { Trial } from './trial.ts';
 
+/** Validate of v1, or of v2 where the contract has only that: `Trial.validate` asks it. */
+export const anyValidate = 'anyValidate';
+
 /** One check of a platform, and the sentence that it comes from. */
 export interface ConformanceCheck {
   /** Section of docs/interface.md, `contract`, or `read-back`. */
@@ -10,7 +13,7 @@ export interface ConformanceCheck {
   /** What of the sentence it checks, where several checks have the same one. */
   readonly subject?: string;
   /** Endpoints without which it cannot be made. */
-  readonly asks: readonly KnownEndpointName[];
+  readonly asks: readonly (KnownEndpointName | typeof anyValidate)[];
   /**
    * The account that it begins with: a number that the platform has never had, one that is staged, one that is imported,
    * or the imported one that all of these checks share.

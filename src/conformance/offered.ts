@@ -30,6 +30,18 @@ export function offers(contract: TenancyContract | undefined, name: KnownEndpoin
   return step === undefined ? operationOf(contract, name) !== undefined : contract.offers(step);
 }
 
+/** Where an account is validated: v1's endpoint, or v2's where the contract has only that. */
+export function validateUnder(contract: TenancyContract | undefined): 'validate' | 'scheduleValidate' {
+  return !offers(contract, 'validate') && offers(contract, 'scheduleValidate')
+    ? 'scheduleValidate'
+    : 'validate';
+}
+
+/** Whether an account is created by a task of v2, as the contract has nothing else. */
+export function isScheduled(contract: TenancyContract | undefined): boolean {
+  return !offers(contract, 'process') && offers(contract, 'schedule');
+}
+
 /** Statuses of a success: the interface's (section 4), and those that the contract names. */
 export function successesUnder(
   contract: TenancyContract | undefined,

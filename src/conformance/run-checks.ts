@@ -1,6 +1,6 @@
+import { Accounts, accountNeeds } from './accounts.ts';
 import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
-import { readRefusal } from '../contract/refusal.ts';
-import type { ConformanceCheck, CheckResult } from './check.ts';
+import { anyValidate, type ConformanceCheck, type CheckResult } from './check.ts';
 import { authenticationChecks } from './checks/authentication.ts';
 import { creationChecks, supplierChecks } from './checks/creation.ts';
 import { errorChecks } from './checks/errors.ts';
@@ -9,9 +9,9 @@ import { contractChecks } from './checks/of-contract.ts';
 import { payloadRuleChecks } from './checks/payload-rules.ts';
 import { readingChecks } from './checks/reading.ts';
 import { scheduledImportChecks } from './checks/scheduled-import.ts';
-import { offers } from './offered.ts';
+import { offers, validateUnder } from './offered.ts';
 import type { Payloads } from './payloads.ts';
-import { CannotAsk, inWords, type Answered, type Sandbox } from './sandbox.ts';
+import { CannotAsk, inWords, type Sandbox } from './sandbox.ts';
 import { Trial } from './trial.ts';
 
 /** All checks, in the order in which they are made. */
@@ -83,7 +83,8 @@ async function resultOf(
     ...{ section, sentence, subject, outcome, details },
   });
   const { contract } = payloads;
-  const needed = new Set<KnownEndpointName>([...accountNeeds[check.account], ...check.asks]);
+  const asks = check.asks.map((name) => (name === anyValidate ? validateUnder(contract) : name));
+  const needed = new Set<KnownEndpointName>([...accountNeeds(check.account, contract), ...asks]);
   const missing = [...needed].filter((name) => !offers(contract, name));
   if (missing.length > 0)
     return ended(
@@ -98,47 +99,4 @@ async function resultOf(
   if (trial.breaches.length > 0) return ended('failed', ...trial.breaches);
   if (trial.notOffered !== undefined) return ended('not_offered', trial.notOffered);
   return trial.notChecked === undefined ? ended('passed') : ended('not_checked', trial.notChecked);
-}
-
-const accountNeeds: Readonly<Record<ConformanceCheck['account'], readonly KnownEndpointName[]>> = {
-  new: [],
-  staged: ['stage'],
-  imported: ['stage', 'process'],
-  shared: ['stage', 'process'],
-};
-
-/** The supplier's migration is not Ongoing: nothing can be checked. */
-const notOngoing = 'import_supplier_migration_not_ongoing';
-
-/** The accounts that the checks begin with. */
-class Accounts {
-  readonly #platform: Sandbox;
-  readonly #payloads: Payloads;
-  #shared: string | Answered | undefined;
-
-  constructor(platform: Sandbox, payloads: Payloads) {
-    this.#platform = platform;
-    this.#payloads = payloads;
-  }
-
-  /** An account in this state, or the answer that refused it. */
-  async get(state: ConformanceCheck['account']): Promise<string | Answered> {
-    if (state === 'shared') return (this.#shared ??= await this.#made('imported'));
-    return this.#made(state);
-  }
-
-  async #made(state: Exclude<ConformanceCheck['account'], 'shared'>): Promise<string | Answered> {
-    const account = this.#platform.newAccount();
-    if (state === 'new') return account;
-    const staged = await this.#platform.post('stage', this.#payloads.account(account));
-    if (staged.status >= 300 || staged.status === 0) {
-      const refusal = readRefusal(staged.body);
-      if ([refusal?.code, ...(refusal?.problems ?? []).map(({ code }) => code)].includes(notOngoing))
-        throw new CannotAsk('unavailable', 'the migration of the import supplier is not Ongoing');
-      return staged;
-    }
-    if (state === 'staged') return account;
-    const created = await this.#platform.post('process', this.#payloads.process(account));
-    return created.status >= 300 || created.status === 0 ? created : account;
-  }
 }

@@ -1,9 +1,10 @@
 import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
 import { readRefusal } from '../contract/refusal.ts';
+import { wrapsPayload } from '../contract/scheduled-import.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 import { joinPath } from '../domain/paths.ts';
-import { offers, successesUnder } from './offered.ts';
+import { offers, successesUnder, validateUnder } from './offered.ts';
 import type { Payloads } from './payloads.ts';
 import { inWords, type Answered, type Sandbox } from './sandbox.ts';
 
@@ -28,6 +29,17 @@ export class Trial {
   /** Whether the platform has the endpoint. */
   offers(endpoint: KnownEndpointName): boolean {
     return offers(this.payloads.contract, endpoint);
+  }
+
+  /** The endpoint that `validate` asks. */
+  get validates(): 'validate' | 'scheduleValidate' {
+    return validateUnder(this.payloads.contract);
+  }
+
+  /** Validates an account. */
+  validate(payload: JsonObject): Promise<Answered> {
+    const { validates, platform } = this;
+    return platform.post(validates, wrapsPayload(validates) ? { payload } : payload);
   }
 
   /** Whether the step's payload may have the field; if not, the check is not made. */

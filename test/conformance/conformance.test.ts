@@ -50,6 +50,17 @@ it.each([false, true])('finds no fault in scheduled import, alone: %s', async (i
   expect(scheduled.map(({ outcome }) => outcome)).toEqual(scheduled.map(() => 'passed'));
   const validates = checks.filter(({ sentence }) => sentence.startsWith('Validate answers 200'));
   expect(validates.map(({ outcome }) => outcome)).toEqual([isAlone ? 'not_offered' : 'passed']);
+  // Payloads are checked by the validate that there is, and further data on an account of the import that there is.
+  const rules = ['A phone number is checked.', 'The contract requires ledgers.0.ledger_code.'];
+  const further = [
+    'The response has created_at, body and status of each note.',
+    'The response to statements is the validated data.',
+  ];
+  for (const sentence of [...rules, ...further])
+    expect([sentence, checks.find((one) => one.sentence === sentence)?.outcome]).toEqual([
+      sentence,
+      'passed',
+    ]);
 });
 
 it('finds no fault in a platform that is held to the published document, and asks for flags that there are', async () => {

@@ -1,4 +1,4 @@
-import type { ConformanceCheck } from '../check.ts';
+import { anyValidate, type ConformanceCheck } from '../check.ts';
 import { fieldOf, isFilled, type Trial } from '../trial.ts';
 import { refusedPhone } from './payload-rules.ts';
 
@@ -22,12 +22,11 @@ export const creationChecks: readonly ConformanceCheck[] = [
   {
     section: '4',
     sentence: 'Validate refuses invalid data with 400 and a validation error (7).',
-    asks: ['validate'],
+    asks: [anyValidate],
     account: 'new',
     run: async (trial) => {
       const wrong = refusedPhone(trial);
-      if (wrong !== undefined)
-        trial.expectInvalid(await trial.platform.post('validate', wrong.payload), wrong.path);
+      if (wrong !== undefined) trial.expectInvalid(await trial.validate(wrong.payload), wrong.path);
     },
   },
   {

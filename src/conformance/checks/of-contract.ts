@@ -2,7 +2,7 @@ import type { ContractField } from '../../contract/tenancy/contract-field.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { joinPath } from '../../domain/paths.ts';
-import type { ConformanceCheck } from '../check.ts';
+import { anyValidate, type ConformanceCheck } from '../check.ts';
 import type { Payloads } from '../payloads.ts';
 
 /** An account that the contract refuses for one reason. */
@@ -28,11 +28,11 @@ export function contractChecks(contract: TenancyContract, payloads: Payloads): r
     .map(({ path, sentence, spoil }): ConformanceCheck => ({
       section: 'contract',
       sentence,
-      asks: ['validate'],
+      asks: [anyValidate],
       account: 'new',
       run: async (trial) => {
         const payload = spoil(trial.payloads.account(trial.account));
-        const answered = await trial.platform.post('validate', payload);
+        const answered = await trial.validate(payload);
         trial.expectStatus(answered, 400, `for an account with a wrong ${path}`);
       },
     }));

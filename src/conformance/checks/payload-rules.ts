@@ -1,4 +1,4 @@
-import type { ConformanceCheck } from '../check.ts';
+import { anyValidate, type ConformanceCheck } from '../check.ts';
 import { badPhone, goodPhone } from '../payloads.ts';
 import { fieldOf, type Trial } from '../trial.ts';
 
@@ -7,18 +7,18 @@ export const payloadRuleChecks: readonly ConformanceCheck[] = [
   {
     section: '2.1',
     sentence: 'A date is YYYY-MM-DD.',
-    asks: ['validate'],
+    asks: [anyValidate],
     account: 'new',
     run: async (trial) => {
-      const { payloads, platform } = trial;
+      const { payloads } = trial;
       const dated = (date: string) => payloads.withClosing(trial.account, date);
       const [good, bad] = [dated('2024-02-29'), dated('not a date')];
       if (good === undefined || bad === undefined) {
         trial.notOffered = 'The contract has no last_statement_closing_date.';
         return;
       }
-      trial.expectSuccess('validate', await platform.post('validate', good));
-      trial.expectInvalid(await platform.post('validate', bad), 'ledgers.0.last_statement_closing_date');
+      trial.expectSuccess(trial.validates, await trial.validate(good));
+      trial.expectInvalid(await trial.validate(bad), 'ledgers.0.last_statement_closing_date');
     },
   },
   {
@@ -39,7 +39,7 @@ export const payloadRuleChecks: readonly ConformanceCheck[] = [
   {
     section: '2.1',
     sentence: 'An amount is a JSON number or a decimal string. Both forms are accepted.',
-    asks: ['validate'],
+    asks: [anyValidate],
     account: 'new',
     withoutContract: true,
     run: async (trial) => {
@@ -50,7 +50,7 @@ export const payloadRuleChecks: readonly ConformanceCheck[] = [
       ] as const) {
         const ledgers = [{ ledger_code: 'ENERGY', ledger_balance: balance }];
         const payload = trial.payloads.account(trial.account, { ledgers, transfer_balance: total });
-        trial.expectSuccess('validate', await trial.platform.post('validate', payload));
+        trial.expectSuccess(trial.validates, await trial.validate(payload));
       }
     },
   },
@@ -89,7 +89,7 @@ export const payloadRuleChecks: readonly ConformanceCheck[] = [
   {
     section: '2.3',
     sentence: 'An account may have any of these fields.',
-    asks: ['validate'],
+    asks: [anyValidate],
     account: 'new',
     withoutContract: true,
     run: async (trial) => {
@@ -108,19 +108,19 @@ export const payloadRuleChecks: readonly ConformanceCheck[] = [
         ],
         metadata: [{ key: 'origin', value: { system: 'old', batch: 7 } }],
       });
-      trial.expectSuccess('validate', await trial.platform.post('validate', payload));
+      trial.expectSuccess(trial.validates, await trial.validate(payload));
     },
   },
   {
     section: '2.3',
     sentence: 'A phone number is checked.',
-    asks: ['validate'],
+    asks: [anyValidate],
     account: 'new',
     run: async (trial) => {
       const found = refusedPhone(trial);
       if (found === undefined) return;
-      trial.expectSuccess('validate', await trial.platform.post('validate', found.accepted));
-      trial.expectInvalid(await trial.platform.post('validate', found.payload), found.path);
+      trial.expectSuccess(trial.validates, await trial.validate(found.accepted));
+      trial.expectInvalid(await trial.validate(found.payload), found.path);
     },
   },
 ];
