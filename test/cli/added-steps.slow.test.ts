@@ -308,4 +308,15 @@ describe('steps that a profile adds before the accounts', () => {
     expect(await run('--supplier', 'TENTACLE_ENERGY')).toMatchObject({ code: 0 });
     expect([taken('1'), taken('2')]).toEqual([0, 1]);
   });
+
+  it('nothing of the export is sent for a supplier that none of its accounts has', async () => {
+    configure(productsStep());
+    await serve();
+    expect(await run('--supplier', 'TENTACLE_ENERGI')).toMatchObject({ code: 2 });
+    expect([taken('HEAT-1'), taken('HEAT-2'), created()]).toEqual([0, 0, 0]);
+    const morning = await tool(['morning', '--json'], space.directory, environment());
+    expect(summaryOf(morning.stdout)).toMatchObject({ reason: 'not-begun' });
+    expect(await run('--supplier', 'TENTACLE_ENERGY')).toMatchObject({ code: 0 });
+    expect([taken('HEAT-1'), created()]).toEqual([1, 3]);
+  });
 });

@@ -292,8 +292,16 @@ export class Migration {
 
   /** Sends what the tenancy adds before the accounts; false if none of them may be driven. */
   async #driveBeforeAccounts(): Promise<boolean> {
-    this.#mayDrive = await this.#driveSteps(this.#added(undefined));
+    const steps = this.#added(undefined);
+    this.#mayDrive = (await this.#isOfOthers(steps)) || (await this.#driveSteps(steps));
     return this.#mayDrive;
+  }
+
+  /** Whether the export is that of other suppliers, whose items are not this run's either. A pass over a shared book cannot tell. */
+  async #isOfOthers(steps: readonly AddedItems[]): Promise<boolean> {
+    if (steps.length === 0 || this.#input.supplier === undefined || this.#passes !== undefined) return false;
+    this.counts.isAllCounted = !(await this.#plans.hasNext());
+    return this.counts.otherSuppliers !== undefined;
   }
 
   /** Sends what the tenancy adds after the accounts: not in a dry run, which completes none, nor while some are scheduled. */

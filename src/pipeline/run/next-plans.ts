@@ -23,6 +23,8 @@ export class NextPlans {
   due: ReadonlySet<number> = new Set();
   readonly #input: NextPlansInput;
   #plans: AsyncIterator<ReadyPlan>;
+  /** An account that is read and not yet given out. */
+  #first: ReadyPlan | undefined;
   /** The first account of a pass over a shared book. */
   #ahead: Promise<IteratorResult<ReadyPlan>> | undefined;
 
@@ -40,8 +42,20 @@ export class NextPlans {
     await this.#ahead.catch(() => undefined);
   }
 
+  /** Whether there is an account to drive: reads on to the first one. */
+  async hasNext(): Promise<boolean> {
+    this.#first ??= await this.next();
+    return this.#first !== undefined;
+  }
+
   /** Undefined if there is none left. */
   async next(): Promise<ReadyPlan | undefined> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? (await this.#read());
+  }
+
+  async #read(): Promise<ReadyPlan | undefined> {
     const { shared, passesOver, meet } = this.#input;
     for (;;) {
       const ahead = this.#ahead;
@@ -61,6 +75,7 @@ export class NextPlans {
   }
 
   async close(): Promise<void> {
+    this.#first?.close();
     await this.#plans.return?.();
   }
 

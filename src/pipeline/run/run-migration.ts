@@ -72,7 +72,7 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
   await journal.finishRun(run, {
     endedAt,
     exit,
-    ...endedFor(stop, input.supplier, otherSuppliers),
+    ...endedFor(stop, input.supplier, { requests, otherSuppliers }),
     accounts: book,
     driven: driven.counts,
     uncounted: uncounted === 0 ? undefined : uncounted,
@@ -115,14 +115,17 @@ export async function runMigration(input: RunInput, given: RunPorts): Promise<Ru
   };
 }
 
-/** Why a run ended, as the history has it: one whose export is that of other suppliers did not begin. */
+/** Why a run ended, as the history has it: one whose export is that of other suppliers did not begin, unless it sent items. */
 function endedFor(
   stop: RunPorts['stop'],
   wanted: string | undefined,
-  others: readonly string[] | undefined,
+  { requests, otherSuppliers }: Pick<RunResult, 'requests' | 'otherSuppliers'>,
 ): { readonly reason: string; readonly detail: string } {
-  if (stop.reason === undefined && others !== undefined)
-    return { reason: 'not-begun', detail: noSuchSupplier(wanted, others) };
+  if (stop.reason === undefined && otherSuppliers !== undefined)
+    return {
+      reason: requests === 0 ? 'not-begun' : 'broke-off',
+      detail: noSuchSupplier(wanted, otherSuppliers),
+    };
   return { reason: stop.reason ?? '', detail: stop.detail };
 }
 
