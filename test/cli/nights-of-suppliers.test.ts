@@ -15,13 +15,15 @@ const { directory } = space;
 const platform = 'https://platform.example';
 const now = Date.now();
 let journal: Journal;
+
+type Name = 'kelp' | 'tent' | 'reed';
 afterAll(async () => {
   await journal.close();
   space.dispose();
 });
 
 /** A run of a supplier whose accounts are in an export and a profile of its own. */
-async function ran(name: 'kelp' | 'tent', minutesAgo: number, end: Partial<RunEnd> = {}): Promise<number> {
+async function ran(name: Name, minutesAgo: number, end: Partial<RunEnd> = {}): Promise<number> {
   const startedAt = now - minutesAgo * 60_000;
   const facts = {
     ...{ profile: name, rehearsal: false, unattended: true, typed: [] },
@@ -44,7 +46,7 @@ async function ran(name: 'kelp' | 'tent', minutesAgo: number, end: Partial<RunEn
   return run;
 }
 
-async function account(name: 'kelp' | 'tent', number: string): Promise<number> {
+async function account(name: Name, number: string): Promise<number> {
   const key = { supplier: name.toUpperCase(), account: number };
   return (await journal.open(platform, key, join(directory, name))).id;
 }
@@ -106,5 +108,14 @@ describe('a morning of suppliers with runs of their own', () => {
     expect(text).toContain('migrate resolve --supplier TENT --profile tent --as gone');
     expect(text).toContain('migrate plan ./tent --supplier TENT --profile tent');
     expect(text).not.toMatch(/--profile kelp/);
+  });
+
+  it('names one whose finished book got a run each night, and gets none any more', async () => {
+    const id = await account('reed', 'R-1');
+    await journal.change(id, { state: 'completed', krakenAccountNumber: 'A-R-1' });
+    await journal.endReading(platform, join(directory, 'reed'));
+    for (const days of [6, 5, 4, 3]) await ran('reed', days * 24 * 60);
+    const { text } = await morning(6);
+    expect(text).toContain('Not a good night for REED: no run began');
   });
 });

@@ -5,6 +5,7 @@ import { endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
 import { givenFlags, type GivenFlags } from '../command-line.ts';
 import { unknownCodesIn, type FailureGroup } from '../failures/failure-groups.ts';
+import { readOthers } from '../last-run/compare-runs.ts';
 import { activeRun, activeText } from '../run-state.ts';
 import { withoutSupplierIn } from '../without-supplier.ts';
 import type { NightReason } from './night-reason.ts';
@@ -98,14 +99,11 @@ export function optionsOf(runs: readonly RunEntry[]): CommandPlace['options'] {
 }
 
 /** The run whose command is typed again: the last one, but for dry runs, and for those that read the export of other suppliers. */
-export function continuedRun(runs: readonly RunEntry[]): RunEntry | undefined {
+export function continuedRun<Run extends Pick<RunEntry, 'dryRun' | 'end'>>(
+  runs: readonly Run[],
+): Run | undefined {
   const real = runs.filter(({ dryRun }) => !dryRun);
   return real.find((run) => !readOthers(run)) ?? real[0];
-}
-
-/** Whether the export of a run had only accounts of other suppliers: nothing else is read by a run that did not begin. */
-export function readOthers({ facts, end }: RunEntry): boolean {
-  return facts?.given !== undefined && end?.reason === 'not-begun';
 }
 
 /** A run that ended well found no accounts of others but those that were ruled on. */

@@ -1,14 +1,15 @@
 import { isAbsolute, normalize, sep } from 'node:path';
 import type { RunEntry } from '../../journal/journal.ts';
+import { continuedRun } from './of-book.ts';
 
 /**
- * The working directory of the last run, to which the paths of suggested commands are relative; undefined if its export was named
+ * The working directory of the run whose command is typed again, to which the paths of suggested commands are relative; undefined if its export was named
  * otherwise than by a path below it. `runs`: newest first.
  */
 export function directoryOf(
-  runs: readonly Pick<RunEntry, 'dryRun' | 'export' | 'facts'>[],
+  runs: readonly Pick<RunEntry, 'dryRun' | 'export' | 'facts' | 'end'>[],
 ): string | undefined {
-  const last = runs.find(({ dryRun }) => !dryRun) ?? runs[0];
+  const last = continuedRun(runs) ?? runs[0];
   const place = last?.facts?.given?.place;
   if (last === undefined || place === undefined || isAbsolute(last.export)) return undefined;
   const below = normalize(last.export).replace(/[/\\]$/, '');

@@ -1,4 +1,5 @@
 import { codeChanges, type CodeChanges } from '../../domain/code-sample.ts';
+import { saysNoSuchSupplier } from '../../domain/no-such-supplier.ts';
 import type { CodeTablePrint, ExportFacts, FileCount, NamedPrint, RunFacts } from '../../domain/run-facts.ts';
 import type { TypedOption } from '../../domain/typed-options.ts';
 import type { RunEntry } from '../../journal/journal.ts';
@@ -60,11 +61,16 @@ export interface Started {
   readonly version: string;
 }
 
-/** A run that has facts about its export. */
+/** A run that has facts about its export, which is of its suppliers. */
 export type KnownRun = RunEntry & { readonly facts: RunFacts & { readonly given: ExportFacts } };
 
 export function isKnown(run: RunEntry): run is KnownRun {
-  return run.facts?.given !== undefined;
+  return run.facts?.given !== undefined && !readOthers(run);
+}
+
+/** Whether the export of a run had only accounts of other suppliers: it says nothing of the run's own book. */
+export function readOthers({ end }: Pick<RunEntry, 'end'>): boolean {
+  return saysNoSuchSupplier(end?.detail ?? '');
 }
 
 /** Compares a run with the run before. */

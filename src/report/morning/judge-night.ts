@@ -6,12 +6,12 @@ import {
   type AccountCounts,
 } from '../../domain/account-state.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
-import { continuedRun, hasRefusals, readOthers } from '../advice/of-book.ts';
+import { continuedRun, hasRefusals } from '../advice/of-book.ts';
 import type { NightReason } from '../advice/night-reason.ts';
 import { isNightReason } from '../advice/remedies.ts';
 import { asStopReason, endedWell } from '../../domain/stop-reason.ts';
 import type { RunEntry, SupplierOverview } from '../../journal/journal.ts';
-import { differences, isKnown, type Differences } from '../last-run/compare-runs.ts';
+import { differences, isKnown, readOthers, type Differences } from '../last-run/compare-runs.ts';
 import { isOfBook } from '../last-run/same-book.ts';
 import { isRehearsal } from '../rehearsals.ts';
 import { runElsewhere } from './changed-platform.ts';

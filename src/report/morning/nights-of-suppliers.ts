@@ -41,13 +41,13 @@ export function nightOfSuppliers(
   };
 }
 
-/** Those of the newest night, and earlier ones that left something; a complete book needs no night. */
+/** Those of the newest night, earlier ones that left something, and those that missed one. */
 function isToBeTold(nights: readonly SupplierNight[]): (night: SupplierNight) => boolean {
   const runs = nights.flatMap(({ verdict }) => verdict.run ?? []);
   const [tonight = []] = nightsOf(runs.toSorted((one, other) => other.startedAt - one.startedAt));
   return ({ verdict }) => {
     const { run, reason } = verdict;
-    if (reason === 'no-night') return isUnfinished(verdict);
+    if (reason === 'no-night') return true;
     return lasting.has(reason) || isUnfinished(verdict) || (run !== undefined && tonight.includes(run));
   };
 }

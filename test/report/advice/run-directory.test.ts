@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { zeroCounts } from '../../../src/domain/account-state.ts';
+import { noSuchSupplier } from '../../../src/domain/no-such-supplier.ts';
 import { directoryOf, directoryText } from '../../../src/report/advice/run-directory.ts';
 
-const ran = (named: string, place?: string) => ({
+const ran = (named: string, place?: string, detail = '') => ({
   dryRun: false,
+  end: {
+    ...{ endedAt: 1, exit: 2, reason: '', accounts: zeroCounts() },
+    requests: 0,
+    retries: 0,
+    detail,
+  } as const,
   export: named,
   facts: {
     ...{ rehearsal: false, unattended: true },
@@ -34,6 +42,11 @@ describe('the directory of printed commands', () => {
       ran('book'),
     ])
       expect(directoryOf([other])).toBeUndefined();
+  });
+
+  it('is not that of a run whose export was that of other suppliers', () => {
+    const others = ran('./own', '/srv/other/own', noSuchSupplier('A', ['B']));
+    expect(directoryOf([others, ran('./own', '/srv/book/own')])).toBe('/srv/book');
   });
 
   it('is told to readers who are not known to be in it', () => {
