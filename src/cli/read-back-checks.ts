@@ -17,6 +17,8 @@ import { openReader, queryPathOf, readShapeOf } from '../run/read-back/open-read
 import { isCreated } from '../run/read-back/selection.ts';
 import { connect, type PlatformConnection } from '../run/session/connect.ts';
 import { unavailability } from '../report/advice/unavailability.ts';
+import type { Printer } from '../report/printer.ts';
+import { comparedFindings } from './compared-account.ts';
 import { asOftenAsARun, type Finding } from './doctor-checks.ts';
 import { openRecorded } from './open-to-read.ts';
 import { platformAhead } from './recorded-suppliers.ts';
@@ -34,6 +36,9 @@ export interface ReadBackChecks {
   readonly schema: string | undefined;
   /** Whether the platform is not asked anything, as another check failed. */
   readonly isCut: boolean;
+  /** The export that was sent; undefined: the one that the journal names. */
+  readonly path: string | undefined;
+  readonly printer: Printer;
 }
 
 interface FileFindings {
@@ -46,13 +51,14 @@ const mostLookedAt = 200;
 
 /**
  * Checks that the configured queries fit the platform's schema, and reads one account of the journal to see what the token may
- * read. Tells no value of it.
+ * read, and whether it is as it was sent. Tells no value of it.
  */
 export async function examineReadBack(
   shell: Shell,
   config: Config,
-  { schema: file, isCut }: ReadBackChecks,
+  checks: ReadBackChecks,
 ): Promise<readonly Finding[]> {
+  const { schema: file, isCut } = checks;
   // A text that must not be sent, or a query that is not there: what has a field is told with the schema.
   const unfit = checkShape(readShapeOf(config), undefined).filter(({ field }) => field === undefined);
   if (unfit.length > 0) return unfit.map(faultFinding);
@@ -61,7 +67,7 @@ export async function examineReadBack(
   if (byFile?.schema === 'none') return byFile.findings;
   const known = byFile?.findings ?? [];
   if (isCut) return [...known, { check, state: 'skipped', detail: 'The platform was not asked.' }];
-  return [...known, ...(await examinePlatform(shell, config, byFile?.findings))];
+  return [...known, ...(await examinePlatform(shell, config, byFile?.findings, checks))];
 }
 
 /** `known`: what a file of the schema told; undefined: the platform is asked for its schema. */
@@ -69,6 +75,7 @@ async function examinePlatform(
   shell: Shell,
   config: Config,
   known: readonly Finding[] | undefined,
+  checks: Pick<ReadBackChecks, 'path' | 'printer'>,
 ): Promise<readonly Finding[]> {
   let journal: Journal | undefined;
   let connection: PlatformConnection | undefined;
@@ -81,7 +88,7 @@ async function examinePlatform(
     // No account is created, so no operations team is required.
     connection = await connect(shell, { ...config, team: config.team ?? '' });
     const schema = known === undefined ? await schemaFindings(shell, config, connection) : [];
-    const trial = await trialFindings(shell, config, connection, journal);
+    const trial = await trialFindings(shell, config, { ...checks, connection, journal });
     // What the schema lacks is told once, with what is near.
     const isTold = (known ?? schema).some(({ state }) => state === 'failed');
     return [...schema, ...trial.filter(({ reason = '' }) => !isTold || !ofTheQuery.has(reason))];
@@ -185,11 +192,20 @@ const nothingHidden = { hidden: new Map<string, string>(), untried: [], isNothin
 async function trialFindings(
   shell: Shell,
   config: Config,
-  connection: PlatformConnection,
-  journal: Journal | undefined,
+  {
+    connection,
+    journal,
+    path,
+    printer,
+  }: Pick<ReadBackChecks, 'path' | 'printer'> & {
+    readonly connection: PlatformConnection;
+    readonly journal: Journal | undefined;
+  },
 ): Promise<readonly Finding[]> {
   const entry = journal && (await entryWithMost(journal, connection.platform, config.supplier));
-  const read = await openReader(shell, config, connection).read(entry?.krakenAccountNumber ?? nobody);
+  const reader = openReader(shell, config, connection);
+  const again = () => reader.read(entry?.krakenAccountNumber ?? nobody);
+  const read = await again();
   if (read.kind === 'stopped') return [stoppedFinding(read)];
   const { hidden, untried, isNothing } = read.kind === 'read' ? hiddenValues(read.account) : nothingHidden;
   // Which code an account that is not there gets is the platform's own choice: only this one is about the tenancy.
@@ -207,7 +223,7 @@ async function trialFindings(
       },
     ];
   const { account } = entry.key;
-  if (read.kind === 'no-account')
+  if (read.kind !== 'read')
     return [
       {
         check,
@@ -218,10 +234,19 @@ async function trialFindings(
       },
     ];
   if (isNothing) return lines.map((line) => ({ ...line, state: 'failed', exit: exitCodes.accountsRejected }));
-  if (lines.length > 0) return lines;
+  const hiddenToo = new Map<string, string>();
+  const compared = await comparedFindings(
+    { shell, printer, config, path },
+    ...([entry, again, read.account, hiddenToo] as const),
+  );
+  for (const [field, reason] of hiddenToo) if (!hidden.has(field)) lines.push(hiddenFinding(field, reason));
+  if (lines.length > 0) return [...lines, ...compared];
   const rest =
     untried.length === 0 ? '' : ` It has no ${untried.join(', no ')}, so the values of these were not tried.`;
-  return [{ check, state: 'ok', detail: `All that is configured can be read of account ${account}.${rest}` }];
+  return [
+    { check, state: 'ok', detail: `All that is configured can be read of account ${account}.${rest}` },
+    ...compared,
+  ];
 }
 
 /** The created account to which most steps added something, among the first of each supplier. */

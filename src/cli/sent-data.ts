@@ -18,7 +18,7 @@ import type { Shell } from './shell.ts';
 /** The cells of everything that was sent, from the account's rows in an export. */
 export async function sentData(
   { shell, printer, config }: { readonly shell: Shell; readonly printer: Printer; readonly config: Config },
-  { entry }: FoundAccount,
+  { entry }: Pick<FoundAccount, 'entry'>,
   { path, fixes }: { readonly path: string; readonly fixes: readonly string[] | undefined },
 ): Promise<NonNullable<AccountHistory['sent']> & { readonly plan: AccountPlan }> {
   const { account, supplier } = entry.key;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -34,13 +34,27 @@ beforeAll(async () => {
 
 it('finds that the default fits, and that an account can be read whole', async () => {
   const findings = await found(0);
-  expect(findings.map(({ state }) => state)).toEqual(['ok', 'ok']);
-  expect(JSON.stringify(findings)).toContain('EXT-00000');
+  expect(findings.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
+  expect(findings.slice(1).every(({ detail }) => String(detail).includes('EXT-00000'))).toBe(true);
+});
+
+it('compares the account, and names the setting that is likely wrong', async () => {
+  expect(await found(8, 'readBack: { credit: negative }\n')).toMatchObject([
+    { state: 'ok' },
+    { state: 'ok' },
+    { state: 'failed', detail: expect.stringMatching(/^Account EXT-\d+ differs from what was sent .*balance/) as string },
+    { state: 'failed', field: 'readBack.credit', exit: 8 },
+  ]); // prettier-ignore
+  renameSync(join(space.directory, 'book'), join(space.directory, 'moved'));
+  expect((await found(0)).at(-1)).toMatchObject({ state: 'skipped', remedy: expect.stringContaining('--export') as string }); // prettier-ignore
+  const there = await found(0, '', ['--read-back', '--export', 'moved']);
+  expect(there.at(-1)).toMatchObject({ state: 'ok', detail: expect.stringContaining('what was sent') as string }); // prettier-ignore
+  renameSync(join(space.directory, 'moved'), join(space.directory, 'book'));
 });
 
 it('names what the token may not read and what the tenancy disabled, each with a remedy', async () => {
   operator('{ forbidden: [AccountType.notes], disabled: [AccountType.balance] }');
-  expect((await found(0)).slice(1)).toMatchObject([
+  expect((await found(0)).slice(1, 3)).toMatchObject([
     { state: 'warning', field: 'balance', reason: 'KT-CT-1113', remedy: expect.stringContaining('account.balance to null') as string }, // prettier-ignore
     { state: 'warning', field: 'notes', reason: 'KT-CT-4177', remedy: expect.stringContaining('notes to null') as string }, // prettier-ignore
   ]);
@@ -58,8 +72,9 @@ it('names the field that the schema lacks and what is near, once', async () => {
     `readBack: { queries: { own: '${query.replace('body', notes)}' }, values: { notes: { query: own, at: account.notes, body: body } } }\n`;
   expect(await found(2, settings('bdy'))).toMatchObject([
     { state: 'failed', field: 'account.notes.bdy', near: 'body', exit: 2 },
+    { state: 'ok', detail: expect.stringContaining('as far as it can be read') as string },
   ]);
-  expect((await found(0, settings('body'))).map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect((await found(0, settings('body'))).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
 });
 
 it('refuses a mutation before anything is sent', async () => {

@@ -2,6 +2,7 @@ import { CannotStart } from '../../host/cannot-start.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodeOf, type ExitCode } from '../../domain/exit-codes.ts';
 import { paragraph } from '../../report/paragraph.ts';
+import type { Printer } from '../../report/printer.ts';
 import type { Page } from '../../report/terminal.ts';
 import type { Finding } from '../doctor-checks.ts';
 import type { Shell } from '../shell.ts';
@@ -17,7 +18,7 @@ import type { DoctorFlags } from '../usages/doctor.ts';
 /** `migrate doctor`: checks everything that a run needs, and gives the remedy for each fault. */
 export async function doctor(shell: Shell, flags: DoctorFlags): Promise<ExitCode> {
   return conclude(shell, 'doctor', flags, async (printer) => {
-    const findings = await examine(shell, flags);
+    const findings = await examine(shell, flags, printer);
     for (const finding of findings) printer.line({ type: 'finding', ...finding });
     const failed = findings.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
     const count = (wanted: Finding['state']) => findings.filter(({ state }) => state === wanted).length;
@@ -35,7 +36,7 @@ export async function doctor(shell: Shell, flags: DoctorFlags): Promise<ExitCode
   });
 }
 
-async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Finding[]> {
+async function examine(shell: Shell, flags: DoctorFlags, printer: Printer): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = await resolveSettings(shell, flags);
@@ -65,18 +66,12 @@ async function examine(shell: Shell, flags: DoctorFlags): Promise<readonly Findi
     ...(await examinePace(shell, config)),
     ...platform,
     ...(flags.readBack === true || flags.schema !== undefined
-      ? await readingBack(shell, config, { platform, schema: flags.schema })
+      ? await examineReadBack(shell, config, {
+          isCut: platform.some(({ state, check }) => state === 'failed' && check !== 'clock'),
+          ...{ schema: flags.schema, path: flags.export, printer },
+        })
       : []),
   ];
-}
-
-async function readingBack(
-  shell: Shell,
-  config: Config,
-  { platform, schema }: { readonly platform: readonly Finding[]; readonly schema: string | undefined },
-): Promise<readonly Finding[]> {
-  const isCut = platform.some(({ state, check }) => state === 'failed' && check !== 'clock');
-  return examineReadBack(shell, config, { isCut, schema });
 }
 
 function findingText(page: Page, { check, state, detail, remedy }: Finding): string {
