@@ -173,7 +173,7 @@ interface ReadBackSettings {
   readonly absence?: 'settles' | 'tells';
   readonly decimals?: number;
   readonly money?: 'minor' | 'major';
-  readonly amounts?: 'signed' | 'unsigned';
+  readonly amounts?: 'signed' | 'reversed' | 'unsigned';
   readonly debits?: readonly string[];
   readonly types?: Readonly<Record<string, 'charge' | 'credit' | 'payment' | 'refund'>>;
   readonly instructionTypes?: Readonly<Record<string, string>>;

@@ -27,7 +27,9 @@ export const readBackSettings = z.strictObject(
     absence: z.enum(['settles', 'tells'], { error: 'must be settles or tells' }).default('tells'),
     decimals: z.int({ error: 'must be a whole number from 0 to 4' }).min(0).max(4).exactOptional(),
     money: z.enum(['minor', 'major'], { error: 'must be minor or major' }).exactOptional(),
-    amounts: z.enum(['signed', 'unsigned'], { error: 'must be signed or unsigned' }).exactOptional(),
+    amounts: z
+      .enum(['signed', 'reversed', 'unsigned'], { error: 'must be signed, reversed or unsigned' })
+      .exactOptional(),
     debits: z.array(text, { error: 'must be a list of types, such as [Charge, Refund]' }).exactOptional(),
     types: z
       .record(

@@ -129,6 +129,7 @@ function told<Value>(reading: ReadValue<Value>): ReadValue<Value> {
 /** An unsigned amount gets its sign from the type, which must be readable then. */
 function signed(amount: ReadValue<Decimal>, type: ReadValue<string>, shape: ReadShape): ReadValue<Decimal> {
   if (shape.amounts === 'signed' || amount.kind !== 'present') return amount;
+  if (shape.amounts === 'reversed') return negated(amount);
   if (type.kind !== 'present') return notReadable('type_not_readable');
   const { value } = type;
   if (shape.debits.some((debit) => debit.toLowerCase() === value.toLowerCase())) return negated(amount);

@@ -49,8 +49,8 @@ export interface ReadShape {
   readonly decimals: number;
   /** Whether amounts are whole minor units, or decimals of the currency. */
   readonly money: 'minor' | 'major';
-  /** Whether the amounts of transactions carry a sign; unsigned ones take it from their type. */
-  readonly amounts: 'signed' | 'unsigned';
+  /** Whether the amounts of transactions carry a sign, or a reversed one (charges are positive); unsigned ones take it from their type. */
+  readonly amounts: 'signed' | 'reversed' | 'unsigned';
   /** Types of transactions that subtract from a balance. */
   readonly debits: readonly string[];
   /** What the schema's own types of transactions are, by their names. */

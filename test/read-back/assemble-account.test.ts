@@ -85,6 +85,13 @@ describe('a note without a text', () => {
   });
 });
 
+it('amounts may have a sign by which a charge is positive', () => {
+  const entries = '[{"__typename":"Charge","postedDate":"2024-01-01","amount":150},{"__typename":"Payment","postedDate":"2024-01-01","amount":-20}]'; // prettier-ignore
+  const { transactions } = accountOf(`{"transactions":{"nodes":${entries}}}`, { amounts: 'reversed' });
+  const amounts = transactions.kind === 'present' ? transactions.value.map(({ amount }) => amount) : [];
+  expect(JSON.parse(JSON.stringify(amounts))).toMatchObject([{ value: '-1.5' }, { value: '0.2' }]);
+});
+
 it('what may have come since is no difference where the time of creation cannot be read', () => {
   const account = (createdAt: string) =>
     told(accountOf(`{"createdAt":${createdAt},"notes":[{"body":"b","isPinned":false,"createdAt":"2024-01-01T00:00:00Z"}]}`), {}); // prettier-ignore

@@ -68,6 +68,12 @@ it.each<[string, ReadSettings, string]>([
   expect(likely(settings, timeZone)).toEqual([setting]);
 });
 
+it('a charge with a positive sign is one of another convention', () => {
+  const owed = answer.replace('"amount": 20450', '"amount": -20450');
+  expect(likely({ amounts: 'signed' }, 'Europe/Berlin', owed)).toEqual(['readBack.amounts']);
+  expect(likely({ amounts: 'reversed' }, 'Europe/Berlin', owed)).toEqual([]);
+});
+
 it('two can be wrong at once', () => {
   expect(likely({ credit: 'negative', decimals: 0 }).sort()).toEqual([
     'readBack.credit',
