@@ -26,7 +26,7 @@ export interface Matching<Value extends string> {
 export interface Pairing<Value extends string> {
   /** The values by which one of two items may be the other, changed. */
   readonly by: readonly Value[];
-  /** How many of them must agree. */
+  /** How many of them must agree; of those that are compared, one may always differ. */
   readonly least: number;
 }
 
@@ -114,12 +114,14 @@ export function nearestOf<Value extends string>(
   { by, least }: Pairing<Value>,
   compared: readonly Value[],
 ): HeldItem<Value> | undefined {
-  let [best, most] = [undefined as HeldItem<Value> | undefined, least - 1];
+  const comparable = by.filter((value) => compared.includes(value));
+  const needed = Math.max(1, Math.min(least, comparable.length - 1));
+  let [best, most] = [undefined as HeldItem<Value> | undefined, needed - 1];
   for (const held of left) {
     let agree = 0;
-    for (const value of by) {
+    for (const value of comparable) {
       const wanted = item.values[value];
-      if (wanted == null || !compared.includes(value)) continue;
+      if (wanted == null) continue;
       // The amount of a changed sign is the same amount.
       if (unsigned(heldText(held[value])) === unsigned(expectedText(wanted))) agree += 1;
     }

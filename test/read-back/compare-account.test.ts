@@ -97,6 +97,19 @@ it('a moved date is a difference, unless the platform said that it moved some', 
   });
 });
 
+it('a moved date is none that is missing and one that nobody sent where amounts are not readable', () => {
+  const amount = notReadable('unexpected_form');
+  const transactions = present([
+    { ...transaction('2024-06-30', '4.5', 'Payment'), amount },
+    { ...transaction('2024-05-02', '-1', 'Charge'), amount },
+  ]);
+  expect(compared(held({ transactions }), true)).toMatchObject({
+    differences: [],
+    remarks: ['transactions.date moved_date'],
+    hidden: ['transactions.amount'],
+  });
+});
+
 it('a payment since is told apart, and the balance may have it', () => {
   const transactions = present([
     transaction('2024-05-01', '4.5', 'Payment'),
