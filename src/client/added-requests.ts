@@ -75,7 +75,7 @@ function readAccepted(reply: Reply, item: AddedItem): Answer<void> {
   const body = isSuccess ? jsonIn(reply) : undefined;
   if (body === undefined) return isSuccess ? unreadable(reply) : unrecognised(reply);
   if (isJsonObject(body) && Object.keys(body).length === 0) return { kind: 'ok', status, body: undefined };
-  return named(body, item) === 'itself'
+  return namedIn(body, item) === 'itself'
     ? { kind: 'ok', status, body: undefined }
     : mismatch(reply, body, item);
 }
@@ -84,14 +84,14 @@ function readAccepted(reply: Reply, item: AddedItem): Answer<void> {
 function readChecked(reply: Reply, item: AddedItem): Answer<void> {
   const body = reply.body.length === 0 && reply.fault === undefined ? {} : jsonIn(reply);
   if (body === undefined) return unreadable(reply);
-  const isOther = named(body, item) === 'another';
+  const isOther = namedIn(body, item) === 'another';
   return isOther ? mismatch(reply, body, item) : { kind: 'ok', status: reply.status, body: undefined };
 }
 
 function readThere(reply: Reply, item: AddedItem): Answer<boolean> {
   const body = reply.status === 200 ? jsonIn(reply) : undefined;
   if (body === undefined) return unreadable(reply);
-  if (named(body, item) !== 'itself') return mismatch(reply, body, item);
+  if (namedIn(body, item) !== 'itself') return mismatch(reply, body, item);
   return { kind: 'ok', status: reply.status, body: true };
 }
 
@@ -107,7 +107,7 @@ function jsonIn({ fault, body, mediaType }: Reply): JsonValue | undefined {
 }
 
 function mismatch(reply: Reply, body: JsonValue, item: AddedItem): Answer<never> {
-  if (named(body, item) !== 'another') return unrecognised(reply);
+  if (namedIn(body, item) !== 'another') return unrecognised(reply);
   return { kind: 'unknown', cause: 'answer_mismatch', status: reply.status };
 }
 
@@ -118,8 +118,8 @@ function unrecognised({ status }: Reply): Answer<never> {
 /** Answers are no deeper than this where they name what they are about. */
 const deepest = 4;
 
-/** Which item an answer names: by the values of the field that identifies it, wherever they are. */
-function named(body: JsonValue, { field, value }: AddedItem): 'itself' | 'another' | 'none' {
+/** Which item an answer names, by the values of the field that identifies it, wherever they are. */
+export function namedIn(body: JsonValue, { field, value }: AddedItem): 'itself' | 'another' | 'none' {
   const found: string[] = [];
   const visit = (at: JsonValue | undefined, depth: number): void => {
     if (depth > deepest) return;

@@ -3,8 +3,8 @@ import { utcDate } from '../domain/clock.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { StepName } from '../domain/steps.ts';
 
-/** Values that the tenancy knows, by step: they take the place of the invented ones. */
-export type KnownValues = Partial<Readonly<Record<StepName, JsonObject>>>;
+/** Values that the tenancy knows, by step, added steps included: they take the place of the invented ones. */
+export type KnownValues = Readonly<Record<string, JsonObject | undefined>>;
 
 export interface PayloadOptions {
   readonly supplier: string;
@@ -47,6 +47,11 @@ export class Payloads {
     // Process need not be described: the tool makes that payload itself.
     const described = this.contract?.field(step);
     return described === undefined || this.contract?.at(step, path) !== undefined;
+  }
+
+  /** What the user has named of added steps. */
+  get known(): KnownValues {
+    return this.#options.known;
   }
 
   /** Whether the user has named values for the step. */

@@ -1,6 +1,8 @@
 import { Accounts, accountNeeds } from './accounts.ts';
 import { knownEndpoints, type KnownEndpointName } from '../contract/endpoints.ts';
 import { anyValidate, type ConformanceCheck, type CheckResult } from './check.ts';
+import type { AddedStep } from '../domain/added-step.ts';
+import { addedStepChecks } from './checks/added-steps.ts';
 import { authenticationChecks } from './checks/authentication.ts';
 import { creationChecks, supplierChecks } from './checks/creation.ts';
 import { errorChecks } from './checks/errors.ts';
@@ -8,6 +10,7 @@ import { extraDataChecks } from './checks/extra-data.ts';
 import { contractChecks } from './checks/of-contract.ts';
 import { payloadRuleChecks } from './checks/payload-rules.ts';
 import { readingChecks } from './checks/reading.ts';
+import { registrationChecks } from './checks/registration.ts';
 import { scheduledImportChecks } from './checks/scheduled-import.ts';
 import { offers, validateUnder } from './offered.ts';
 import type { Payloads } from './payloads.ts';
@@ -18,6 +21,7 @@ import { Trial } from './trial.ts';
 export function checksFor(
   payloads: Payloads,
   suppliers: { readonly paused: string | undefined; readonly complete: string | undefined },
+  steps: readonly AddedStep[],
 ): readonly ConformanceCheck[] {
   const { contract } = payloads;
   const all = [
@@ -33,6 +37,8 @@ export function checksFor(
   return [
     ...all.filter(({ withoutContract }) => withoutContract !== true),
     ...scheduledImportChecks,
+    ...registrationChecks,
+    ...addedStepChecks(contract, steps, payloads.known),
     ...contractChecks(contract, payloads),
   ];
 }

@@ -110,6 +110,11 @@ export class Sandbox {
     return this.#send('GET', pathFor(endpoints.transferStatus, supplier, account), undefined, wrong);
   }
 
+  /** A request to a path that only a tenancy has. */
+  send(method: 'GET' | 'POST', path: string, payload?: JsonValue): Promise<Answered> {
+    return this.#send(method, path, payload === undefined ? undefined : stringifyJson(payload));
+  }
+
   /** The status of a task (v2). */
   taskStatus(account: string): Promise<Answered> {
     return this.#send('GET', pathFor(knownEndpoints.scheduleStatus, this.supplier, account), undefined);

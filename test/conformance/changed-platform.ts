@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { readTenancyContract } from '../../src/contract/tenancy/tenancy-contract.ts';
+import { withPublished, type AddedStep } from '../../src/domain/added-step.ts';
 import { operatorSchema } from '../../src/platform/operator.ts';
 import { startPlatform } from '../../src/platform/platform.ts';
 
@@ -39,11 +40,13 @@ export async function changedPlatform(
   change: Change = {},
   operator: z.input<typeof operatorSchema> = {},
   contract?: string,
+  added: readonly AddedStep[] = [],
 ): Promise<ChangedPlatform> {
   const platform = await startPlatform({
     stateFile: ':memory:',
     operator: operatorSchema.parse(operator),
-    ...(contract === undefined ? {} : { contract: readTenancyContract(contract) }),
+    added,
+    ...(contract === undefined ? {} : { contract: readTenancyContract(contract, { paths: pathsOf(added) }) }),
     clock: {
       now: () => Date.now(),
       monotonic: () => performance.now(),
@@ -73,6 +76,10 @@ export async function changedPlatform(
     await platform.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: platform.apiKey };
+}
+
+function pathsOf(added: readonly AddedStep[]): readonly string[] {
+  return withPublished(added).flatMap(({ path, check }) => [path, ...(check === undefined ? [] : [check])]);
 }
 
 async function read(incoming: IncomingMessage, url: string): Promise<Passing> {

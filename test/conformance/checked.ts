@@ -29,6 +29,7 @@ const known = {
 const checkResult = z.object({
   section: z.string(),
   sentence: z.string(),
+  subject: z.string().optional(),
   outcome: z.string(),
   details: z.array(z.string()),
 });

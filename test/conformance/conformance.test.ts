@@ -1,11 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ranHere } from '../cli/own-shell.ts';
 import { lines, project, workspace } from '../cli/tool.ts';
 import { scheduledContract } from '../contract/tenancy/scheduled-contract.ts';
 import { ownContract } from '../contract/tenancy/own-contract.ts';
-import { changedPlatform } from './changed-platform.ts';
+import { productsContract } from '../contract/tenancy/products-contract.ts';
+import { withRegistration } from '../contract/tenancy/registration-contract.ts';
+import type { AddedStep } from '../../src/domain/added-step.ts';
+import { changedPlatform, type Change } from './changed-platform.ts';
 import { checked, conformance, named } from './checked.ts';
 
 const space = workspace();
@@ -61,6 +64,72 @@ it.each([false, true])('finds no fault in scheduled import, alone: %s', async (i
       sentence,
       'passed',
     ]);
+});
+
+const products: AddedStep = {
+  ...{
+    name: 'products',
+    path: '/v1/data-import/create-product/',
+    check: '/v1/data-import/validate-products/',
+  },
+  ...{ table: 'products', identity: 'code', whenLost: 'ask', ask: '/v1/data-import/products/{identity}/' },
+};
+
+async function checkedSteps(change: Change): Promise<ReadonlyMap<string, string>> {
+  const contract = productsContract();
+  file('products.json', contract);
+  file('.migraterc', JSON.stringify({ contract: 'products.json', steps: [products] }));
+  const platform = await changedPlatform(change, {}, contract, [products]);
+  const { checks } = await checked(space.directory, platform);
+  rmSync(join(space.directory, '.migraterc'));
+  const ofSteps = checks.filter(({ sentence }) => sentence.startsWith('Added steps'));
+  return new Map(
+    ofSteps.map(({ subject, sentence, outcome }) => [`${subject ?? ''}: ${sentence.slice(13, 27)}`, outcome]),
+  );
+}
+
+it('checks the steps of a profile and of the contract, and finds a platform that forgets items', async () => {
+  const found = await checkedSteps({});
+  expect([...found.keys()]).toEqual([
+    ...['products: an item withou', 'products: a check accept', 'products: an item is tak'],
+    ...['businesses: an item withou', 'businesses: an item is tak'],
+    ...['business-payment-instructions: an item withou', 'business-payment-instructions: an item is tak'],
+  ]);
+  expect([...found].filter(([, outcome]) => outcome !== 'passed')).toEqual([]);
+  const forgetful = await checkedSteps({
+    after: ({ path, answer }) => {
+      if (path.startsWith('/v1/data-import/products/')) Object.assign(answer, { status: 404, body: {} });
+    },
+  });
+  expect([...forgetful].filter(([, outcome]) => outcome === 'failed')).toEqual([
+    ['products: an item is tak', 'failed'],
+  ]);
+});
+
+it('checks the registration of meter points', async () => {
+  const contract = withRegistration();
+  file('registration.json', contract);
+  const street = { street_address: '1 Test Street', locality: 'Sampleton', administrative_area: 'Shire' };
+  const address = {
+    supply_address: { ...street, postal_code: 'SW1A 1AA', country: 'GB' },
+    supply_points: [{ identifier: '1200000000000', supply_type: 'ELECTRICITY' }],
+  };
+  file('points.json', JSON.stringify({ stage: { supply_addresses: [address] } }));
+  const outcomes = async (change: Change) => {
+    const platform = await changedPlatform(change, {}, contract);
+    const { checks } = await checked(
+      ...([space.directory, platform] as const),
+      ...['--contract', 'registration.json', '--payloads', 'points.json'],
+    );
+    return checks.filter(({ sentence }) => sentence.startsWith('Meter points')).map(({ outcome }) => outcome);
+  };
+  expect(await outcomes({})).toEqual(['passed', 'passed']);
+  const silent: Change = {
+    after: ({ path, answer }) => {
+      if (path.includes('/send-registration-flows/')) answer.body = {};
+    },
+  };
+  expect(await outcomes(silent)).toEqual(['passed', 'failed']);
 });
 
 it('finds no fault in a platform that is held to the published document, and asks for flags that there are', async () => {

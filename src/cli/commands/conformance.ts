@@ -5,6 +5,7 @@ import type { CheckOutcome, CheckResult } from '../../conformance/check.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes, type ExitCode } from '../../domain/exit-codes.ts';
+import { withPublished, type AddedStep } from '../../domain/added-step.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import { stepNames } from '../../domain/steps.ts';
 import { counted } from '../../report/format.ts';
@@ -40,17 +41,21 @@ async function check(
   requireOwnCredentials(shell, config, url);
   const contract = await readContract(config, printer);
   const supplier = supplierOf(config, contract);
+  const steps = withPublished(config.steps);
   const payloads = new Payloads({
     supplier,
     team: teamOf(config, contract),
     contract,
-    known: await knownValues(shell, flags.payloads),
+    known: await knownValues(shell, flags.payloads, steps),
     now: shell.clock.now(),
   });
   const suppliers = { paused: flags.pausedSupplier, complete: flags.completeSupplier };
   const options = await clientOptionsFor(shell, config, url);
   const reading = flags.readBack === true ? ownWritesCheck(shell, config, options) : undefined;
-  const checks = [...checksFor(payloads, suppliers), ...(reading === undefined ? [] : [reading.check])];
+  const checks = [
+    ...checksFor(payloads, suppliers, steps),
+    ...(reading === undefined ? [] : [reading.check]),
+  ];
   const made = accountsMade(checks);
   const run = Math.floor(shell.random() * 36 ** 6)
     .toString(36)
@@ -64,7 +69,7 @@ async function check(
     printer.info(
       `${counted(checks.length, 'check')} of ${url}. They create ${counted(made.created, 'account')} of the supplier ${supplier}, ` +
         `stage ${counted(made.staged, 'more account')}, and add notes, transactions, documents and statements to the created ` +
-        `accounts. Account numbers begin with ${platform.prefix}. None of this can be deleted: the interface has no way to do it.`,
+        `accounts. ${itemsMade(contract, steps)}Account numbers begin with ${platform.prefix}. None of this can be deleted: the interface has no way to do it.`,
     );
     await askFirst(shell, flags, url, made.created);
     printer.progress.begin(checks.length, 'check');
@@ -122,6 +127,15 @@ async function check(
   };
 }
 
+/** What the checks leave on the platform besides accounts. */
+function itemsMade(contract: TenancyContract | undefined, steps: readonly AddedStep[]): string {
+  const added = steps.filter(({ path }) => contract?.added(path) !== undefined).map(({ name }) => name);
+  const items = added.length === 0 ? '' : `They send an item of each added step (${added.join(', ')}). `;
+  return contract?.registers === true
+    ? `${items}They mark meter points of an account for registration. `
+    : items;
+}
+
 /** Whether the platform shows at once what it has done; null if that was not measured. */
 function readsOwnWrites(results: readonly CheckResult[]): boolean | null {
   const outcome = results.find(({ section }) => section === 'read-back')?.outcome;
@@ -173,7 +187,11 @@ function teamOf({ team }: Config, contract: TenancyContract | undefined): string
   );
 }
 
-async function knownValues(shell: Shell, file: string | undefined): Promise<KnownValues> {
+async function knownValues(
+  shell: Shell,
+  file: string | undefined,
+  steps: readonly AddedStep[],
+): Promise<KnownValues> {
   if (file === undefined) return {};
   let values;
   try {
@@ -181,14 +199,14 @@ async function knownValues(shell: Shell, file: string | undefined): Promise<Know
   } catch {
     throw new CannotStart(exitCodes.usage, `${file} cannot be read as JSON. Check the path and the file.`);
   }
-  const names: readonly string[] = stepNames;
+  const names: readonly string[] = [...stepNames, ...steps.map(({ name }) => name)];
   const isKnown =
     isJsonObject(values) &&
     Object.entries(values).every(([name, payload]) => names.includes(name) && isJsonObject(payload));
   if (isKnown) return values as KnownValues;
   throw new CannotStart(
     exitCodes.usage,
-    `${file} must be an object with a payload by step: ${stepNames.join(', ')}.`,
+    `${file} must be an object with a payload by step: ${names.join(', ')}.`,
   );
 }
 
