@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/domain/clock.ts';
+import { Heap } from './heap.ts';
 
 interface Timer {
   readonly at: number;
@@ -20,8 +21,7 @@ export class SimulatedTime implements Clock {
   /** Time that has passed. */
   #now = 0;
   #wallAtStart = Date.UTC(2024, 6, 1);
-  /** A binary heap, the earliest first. */
-  readonly #timers: Timer[] = [];
+  readonly #timers = new Heap<Timer>((one, other) => one.at < other.at);
 
   now(): number {
     return Math.floor(this.#wallAtStart + this.#now);
@@ -38,7 +38,7 @@ export class SimulatedTime implements Clock {
 
   /** How many wait. */
   get waiting(): number {
-    return this.#timers.filter(({ isOff }) => !isOff).length;
+    return this.#timers.count(({ isOff }) => !isOff);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -57,7 +57,7 @@ export class SimulatedTime implements Clock {
         return;
       }
       signal?.addEventListener('abort', leave);
-      this.#push(timer);
+      this.#timers.push(timer);
     });
   }
 
@@ -80,46 +80,17 @@ export class SimulatedTime implements Clock {
 
   /** How far off the next waking is, in ms. */
   #nextIn(): number {
-    while (this.#timers[0]?.isOff === true) this.#pop();
-    return (this.#timers[0]?.at ?? Infinity) - this.#now;
+    while (this.#timers.first?.isOff === true) this.#timers.pop();
+    return (this.#timers.first?.at ?? Infinity) - this.#now;
   }
 
   #wakeNext(): boolean {
-    for (let timer = this.#pop(); timer !== undefined; timer = this.#pop()) {
+    for (let timer = this.#timers.pop(); timer !== undefined; timer = this.#timers.pop()) {
       if (timer.isOff) continue;
       this.#now = Math.max(this.#now, timer.at);
       timer.wake();
       return true;
     }
     return false;
-  }
-
-  #push(timer: Timer): void {
-    const heap = this.#timers;
-    let index = heap.push(timer) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (heap[parent]!.at <= timer.at) break;
-      heap[index] = heap[parent]!;
-      index = parent;
-    }
-    heap[index] = timer;
-  }
-
-  #pop(): Timer | undefined {
-    const heap = this.#timers;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child + 1 < heap.length && heap[child + 1]!.at < heap[child]!.at) child += 1;
-      if (child >= heap.length || heap[child]!.at >= last.at) break;
-      heap[index] = heap[child]!;
-      index = child;
-    }
-    heap[index] = last;
-    return first;
   }
 }

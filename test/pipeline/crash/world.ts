@@ -1,9 +1,17 @@
 import type { Clock } from '../../../src/domain/clock.ts';
+import { Heap } from '../heap.ts';
 
 interface Sleeper {
   readonly at: number;
+  /** Of those that wake at one time, the one that slept first is first. */
+  readonly order: number;
   readonly life: Life;
+  isOff: boolean;
   wake(): void;
+}
+
+function isBefore(one: Sleeper, other: Sleeper): boolean {
+  return one.at === other.at ? one.order < other.order : one.at < other.at;
 }
 
 /** Turns of the event loop without a word from anybody after which everybody is taken to wait for the time. */
@@ -15,7 +23,8 @@ export class World {
   now = 0;
   /** What the clock on the wall shows when no time has passed, in ms since the epoch: to be set forward or back. */
   wallAtStart = Date.UTC(2024, 6, 1);
-  #sleepers: Sleeper[] = [];
+  readonly #sleepers = new Heap<Sleeper>(isBefore);
+  #slept = 0;
   #stirred = 0;
   #passing = false;
   /** What a real server is asked to do. */
@@ -57,11 +66,17 @@ export class World {
       sleep: async (ms, signal) => {
         signal?.throwIfAborted();
         await new Promise<void>((resolve, reject) => {
-          const sleeper = { at: this.now + ms, life, wake: resolve };
-          signal?.addEventListener('abort', () => {
-            this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-            reject(signal.reason as Error);
-          });
+          const order = (this.#slept += 1);
+          const leave = (): void => {
+            sleeper.isOff = true;
+            reject(signal?.reason as Error);
+          };
+          const wake = (): void => {
+            signal?.removeEventListener('abort', leave);
+            resolve();
+          };
+          const sleeper = { at: this.now + ms, order, life, isOff: false, wake };
+          signal?.addEventListener('abort', leave);
           this.#sleepers.push(sleeper);
           this.stir();
           if (!this.#passing) void this.#pass();
@@ -77,14 +92,25 @@ export class World {
     this.#passing = true;
     for (;;) {
       await this.quiet();
-      this.#sleepers = this.#sleepers.filter(({ life }) => !life.isOver);
-      const next = this.#sleepers.filter(({ life }) => life.isAwake).sort((a, b) => a.at - b.at)[0];
+      const next = this.#next();
       if (next === undefined) break;
       this.now = Math.max(this.now, next.at);
-      this.#sleepers = this.#sleepers.filter((other) => other !== next);
       next.wake();
     }
     this.#passing = false;
+  }
+
+  /** The first sleeper of a process that is awake; those of a stopped one sleep on. */
+  #next(): Sleeper | undefined {
+    const stopped: Sleeper[] = [];
+    let next = this.#sleepers.pop();
+    for (; next !== undefined; next = this.#sleepers.pop()) {
+      if (next.isOff || next.life.isOver) continue;
+      if (next.life.isAwake) break;
+      stopped.push(next);
+    }
+    for (const one of stopped) this.#sleepers.push(one);
+    return next;
   }
 
   /** Resolves when nothing happens any more before time has passed. */
