@@ -45,19 +45,19 @@ export function addedStepsRecord(steps: readonly AddedStepStatus[]): object {
   };
 }
 
-/** The counts of a step that are not zero: `2 done, 1 uncertain`. */
-export function itemCounts(items: Readonly<Partial<Record<PartState, number>>>): string {
-  const words: Readonly<Record<PartState, string>> = {
+/** The counts of a step that are not zero: `2 done, 1 uncertain`; `waiting`: for accounts, or for a file without faults. */
+export function itemCounts(items: Readonly<Partial<Record<PartState | 'waiting', number>>>): string {
+  const words: Readonly<Record<PartState | 'waiting', string>> = {
     ...{
       sent: 'sent, answer lost',
       done: 'done',
       refused: 'refused',
       failed: 'failed',
-      uncertain: 'uncertain',
+      ...{ uncertain: 'uncertain', waiting: 'waiting' },
     },
   };
-  return partStates
-    .toSorted((one, other) => Number(other === 'done') - Number(one === 'done'))
+  const states = partStates.toSorted((one, other) => Number(other === 'done') - Number(one === 'done'));
+  return [...states, 'waiting' as const]
     .flatMap((state) =>
       (items[state] ?? 0) === 0 ? [] : [`${formatCount(items[state] ?? 0)} ${words[state]}`],
     )
