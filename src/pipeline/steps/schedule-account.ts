@@ -119,8 +119,11 @@ class Scheduling {
     const place = { account: this.#run.plan.key.account, step: 'process' } as const;
     // In its place, so that no other account starts meanwhile.
     while (!this.#isCounted && !tasks.take()) {
-      if (!tasks.hasRoom) tasks.passOver();
-      if (!tasks.hasRoom || !(await flow.waitInPlace(place, settings.patience.statusPollMs))) return false;
+      if (!tasks.hasRoom) {
+        tasks.passOver();
+        return false;
+      }
+      if (!(await flow.waitInPlace(place, settings.patience.statusPollMs))) return false;
     }
     this.#isCounted = true;
     return true;
