@@ -2,12 +2,10 @@ import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
 import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
 import type { Joined } from '../../journal/run-groups.ts';
 import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
-import type { AddedItems } from '../added/added-item.ts';
-import { driveSteps, type StepsResult } from '../added/drive-steps.ts';
 import { NeededItems } from '../added/needed-items.ts';
+import { StepsAround } from '../added/steps-around.ts';
 import { runAccount } from '../account/account-runner.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
@@ -85,13 +83,7 @@ export class Migration {
   readonly #failures: FailureWatch;
   readonly #run: number;
   #admitted = 0;
-  readonly #machine: Clock;
-  /** Why the run stops in the end: what some accounts need is not done. */
-  #leftUndone: StepsResult['left'];
-  /** What is not done because accounts are not completed. */
-  #waiting: StepsResult['waiting'];
-  /** Whether what is sent before the accounts is done. */
-  #mayDrive: boolean;
+  readonly #steps: StepsAround;
   /** The limit of accounts is reached: those started are run to their end, and no other is started. */
   #isFull = false;
 
@@ -104,8 +96,6 @@ export class Migration {
     const { settings, platform } = input;
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
-    this.#machine = ports.clock.ofMachine;
-    this.#mayDrive = this.#added(undefined).length === 0;
     this.#run = run;
     this.#ports = ports;
     this.rows = new RowNotes(ports.journal, run, ports.emit);
@@ -115,6 +105,14 @@ export class Migration {
       ports.emit(event);
     };
     this.#broken = new BreakOff(ports.stop);
+    this.#steps = new StepsAround(
+      input.added ?? [],
+      () => ({
+        ...{ context: this.#context, ports, lease: input.lease, machine: ports.clock.ofMachine },
+        lost: (held) => this.#broken.lose(held),
+      }),
+      (error) => this.#broken.by(error),
+    );
     this.#failures = new FailureWatch(settings.maxFailures, ports.stop, this.failingSteps);
     this.#leases = new Leases(ports.journal, platform, input.lease, ports.clock.ofMachine, (supplier) =>
       this.#broken.lose(supplier),
@@ -277,10 +275,11 @@ export class Migration {
     await this.#passes?.stopOthers();
     if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
-    if (this.#leftUndone !== undefined) stop.stop(this.#leftUndone.reason, this.#leftUndone.detail);
+    const { left, waiting } = this.#steps;
+    if (left !== undefined) stop.stop(left.reason, left.detail);
     // Accounts that are not completed are told by themselves.
     const isAllElse = this.counts.isFinished && stop.reason === undefined;
-    if (isAllElse && this.#waiting !== undefined) stop.stop('step-not-done', this.#waiting);
+    if (isAllElse && waiting !== undefined) stop.stop('step-not-done', waiting);
     const { scheduled } = this.counts.taken;
     const { passedOver } = this.#context.tasks;
     if (scheduled + passedOver > 0 && stop.reason === undefined)
@@ -292,14 +291,13 @@ export class Migration {
 
   /** Sends what the tenancy adds before the accounts; false if none of them may be driven. */
   async #driveBeforeAccounts(): Promise<boolean> {
-    const steps = this.#added(undefined);
-    this.#mayDrive = (await this.#isOfOthers(steps)) || (await this.#driveSteps(steps));
-    return this.#mayDrive;
+    if (this.#steps.hasBefore && (await this.#isOfOthers())) return true;
+    return this.#steps.before();
   }
 
   /** Whether the export is that of other suppliers, whose items are not this run's either. A pass over a shared book cannot tell. */
-  async #isOfOthers(steps: readonly AddedItems[]): Promise<boolean> {
-    if (steps.length === 0 || this.#input.supplier === undefined || this.#passes !== undefined) return false;
+  async #isOfOthers(): Promise<boolean> {
+    if (this.#input.supplier === undefined || this.#passes !== undefined) return false;
     this.counts.isAllCounted = !(await this.#plans.hasNext());
     return this.counts.otherSuppliers !== undefined;
   }
@@ -310,31 +308,12 @@ export class Migration {
     const isOver = this.#ports.stop.reason === undefined && !this.#broken.isBroken;
     // The export of another supplier.
     if (this.#passes === undefined && this.counts.otherSuppliers !== undefined) return;
-    if (isOver && !this.#isFull && !dryRun && this.counts.taken.scheduled === 0)
-      await this.#driveSteps(this.#added('accounts'));
-  }
-
-  #added(after: 'accounts' | undefined): readonly AddedItems[] {
-    return (this.#input.added ?? []).filter(({ step }) => step.after === after);
-  }
-
-  async #driveSteps(steps: readonly AddedItems[]): Promise<boolean> {
-    if (steps.length === 0) return true;
-    const { mayDrive, left, waiting } = await driveSteps(steps, {
-      ...{ context: this.#context, ports: this.#ports, lease: this.#input.lease, machine: this.#machine },
-      lost: (held) => this.#broken.lose(held),
-    }).catch((error: unknown): StepsResult => {
-      this.#broken.by(error);
-      return { mayDrive: false };
-    });
-    this.#leftUndone ??= left;
-    this.#waiting ??= waiting;
-    return mayDrive;
+    if (isOver && !this.#isFull && !dryRun && this.counts.taken.scheduled === 0) await this.#steps.after();
   }
 
   /** The workers' accounts wait for what is sent before them. */
   #stoodAside(isAside: boolean): void {
-    if (this.#mayDrive) this.#workers.stoodAside(isAside);
+    if (this.#steps.mayDrive) this.#workers.stoodAside(isAside);
   }
 
   /** The tasks that earlier runs left on the platform. */
