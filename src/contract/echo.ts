@@ -97,14 +97,11 @@ function namesExactlyAnother(answer: JsonObject, { key, krakenAccountNumber }: E
 }
 
 function namesAnother(answer: JsonObject, { key, krakenAccountNumber }: EchoedRequest): boolean {
-  for (const [field, what] of identities) {
+  return identities.some(([field, what]) => {
     const named = answer[field];
-    if (named === undefined) continue;
     const own = what === 'number' ? krakenAccountNumber : key[what];
-    if (own === undefined || named === own) continue;
-    if (!isSentence(named, own) && differ(named, () => own)) return true;
-  }
-  return false;
+    return own !== undefined && !isSentence(named, own) && differ(named, () => own);
+  });
 }
 
 /** A message of a refusal instead of an echo: text with blanks, which an identifier does not have. */

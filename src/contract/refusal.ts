@@ -118,7 +118,7 @@ function ofRequest(problem: PayloadProblem, request: RefusedRequest): PayloadPro
   return {
     ...problem,
     code: foreignCode(problem.code, request.sent),
-    path: path === '' ? '' : foreignPath(path, request.payload(), fieldsOf(request)),
+    path: foreignPath(path, request.payload(), fieldsOf(request)),
   };
 }
 
@@ -241,7 +241,7 @@ function messageOf(body: JsonValue | undefined): string {
   if (!isJsonObject(body)) return '';
   const { detail, message } = body;
   for (const said of [detail, message])
-    if (said !== undefined && !isJsonObject(said) && messageOf(said) !== '') return messageOf(said);
+    if (!isJsonObject(said) && messageOf(said) !== '') return messageOf(said);
   return '';
 }
 

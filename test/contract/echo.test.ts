@@ -92,6 +92,7 @@ describe('a refusal', () => {
       { external_account_number: 'A-2', kraken_account_number: 'K-1' },
     ],
     ['another platform number', { external_account_number: 'A-1', kraken_account_number: 'K-2' }],
+    ['another account with a blank before it', { external_account_number: ' A-2', detail: 'No.' }],
     ['two platform numbers', { kraken_account_number: 'K-1', account_number: 'K-2' }],
   ])('that names %s is about another one', (_what, answer) => {
     expect(refusesAnother('validate', answer, asked())).toBe(true);
@@ -101,6 +102,15 @@ describe('a refusal', () => {
     const spaced = asked({}, { key: { supplier: 'S', account: 'A 1' } });
     expect(refusesAnother('validate', { external_account_number: 'A 2', detail: 'No.' }, spaced)).toBe(true);
     expect(refusesAnother('validate', { external_account_number: 'A 1', detail: 'No.' }, spaced)).toBe(false);
+  });
+
+  it('may be a sentence where the account begins with a blank, or its number is not known', () => {
+    const blank = asked({}, { key: { supplier: 'S', account: ' A-1' } });
+    const sentence = { external_account_number: 'This is not one.', detail: 'No.' };
+    expect(refusesAnother('validate', sentence, blank)).toBe(false);
+    const first = asked({}, { krakenAccountNumber: undefined });
+    const noNumber = { kraken_account_number: 'This is not one.', detail: 'No.' };
+    expect(refusesAnother('validate', noNumber, first)).toBe(false);
   });
 
   it('of a transaction is about one that was sent, by a request with transactions', () => {
@@ -130,6 +140,7 @@ describe('an answer', () => {
     expect(echoes({ external_account_number: 1 }, sent)).toBe(false);
     expect(echoes({}, sent)).toBe(false);
     expect(echoes('balance', sent)).toBe(false);
+    expect(echoes(null, sent)).toBe(false);
   });
 
   it('repeats the payload only by a field that does not identify the account', () => {
@@ -139,5 +150,6 @@ describe('an answer', () => {
     expect(repeatsPayload({ external_account_number: 'A-1', balance: 'x', other: 1 }, sent)).toBe(true);
     expect(repeatsPayload({ other: 1 }, sent)).toBe(false);
     expect(repeatsPayload([], sent)).toBe(false);
+    expect(repeatsPayload(null, sent)).toBe(false);
   });
 });

@@ -1,12 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRefusal } from '../../src/contract/refusal.ts';
+import {
+  alreadyImportedCode,
+  hasCode,
+  readRefusal,
+  type RefusedRequest,
+} from '../../src/contract/refusal.ts';
+import { nothingSent } from '../../src/contract/sent-values.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json.ts';
 
 const message = 'Account would successfully import. Rolled back due to Dry Run.';
 
-function problems(body: JsonValue): string[] | undefined {
-  return readRefusal(body)?.problems.map(({ code, path, detail }) => `${code} @ ${path}: ${detail}`);
+function problems(body: JsonValue, request?: RefusedRequest): string[] | undefined {
+  return readRefusal(body, request)?.problems.map(({ code, path, detail }) => `${code} @ ${path}: ${detail}`);
+}
+
+function to(
+  endpoint: RefusedRequest['endpoint'],
+  payload: JsonObject = {},
+  echoes?: readonly string[],
+): RefusedRequest {
+  return { endpoint, echoes, payload: () => payload, sent: nothingSent };
 }
 
 describe('a refusal without an end', () => {
@@ -19,7 +33,10 @@ describe('a refusal without an end', () => {
     const told = problems({ detail: 'x', code: 'account_failed_validation', errors }) ?? [];
     expect(told).toHaveLength(201);
     expect(told.at(-2)).toBe('invalid @ x: No. 199');
-    expect(told.at(-1)).toContain('named 99800 more errors');
+    const others = 'The platform named 99800 more errors for this account. They are not kept.';
+    expect(told.at(-1)).toBe(`more_errors @ : ${others}`);
+    const exactly = { detail: 'x', code: 'c', errors: errors.slice(0, 200) };
+    expect(problems(exactly)).toHaveLength(200);
   });
 
   it('names no platform number that is none', () => {
@@ -29,8 +46,10 @@ describe('a refusal without an end', () => {
       errors: [],
       external_account_number: 'A',
     };
-    const number = 'A'.repeat(3_000_000);
-    expect(readRefusal({ ...body, kraken_account_number: number })?.krakenAccountNumber).toBeUndefined();
+    const numberOf = (length: number) =>
+      readRefusal({ ...body, kraken_account_number: 'A'.repeat(length) })?.krakenAccountNumber;
+    expect(numberOf(3_000_000)).toBeUndefined();
+    expect(numberOf(128)).toHaveLength(128);
   });
 });
 
@@ -41,11 +60,13 @@ describe('a dry run', () => {
     ['the message under its other name', { message }],
     ['the message in a list', { detail: [message] }],
     ['an error list that is empty', { detail: message, code: '400', errors: [] }],
+    ['a list of other errors that is empty', { detail: message, non_field_errors: [] }],
+    ['no error list', { detail: message, errors: null }],
     ['a list of the message', [message]],
     ['the message alone', message],
     ['the message in other letters', { detail: 'ACCOUNT WOULD SUCCESSFULLY IMPORT' }],
   ])('would import the account when the body is %s', (_what, body) => {
-    expect(readRefusal(body)).toMatchObject({ wouldImport: true, problems: [] });
+    expect(readRefusal(body)).toMatchObject({ wouldImport: true, problems: [], code: '' });
   });
 
   it.each<[string, JsonValue]>([
@@ -76,6 +97,7 @@ describe('a dry run', () => {
     [{ detail: message, external_account_number: 'EXT-1' }],
     [[message, 'No.']],
     [['A.', 'B.']],
+    [[5]],
   ])('is not recognised when the body is %j', (body) => {
     expect(readRefusal(body)).toBeUndefined();
   });
@@ -221,6 +243,158 @@ describe('other refusals', () => {
     };
     expect(problems(body)).toEqual(['invalid @ : Already has one.']);
   });
+});
+
+const errors = [{ detail: 'No.', code: 'no', attr: 'landline' }];
+const unplaced = [{ detail: 'No.', code: 'no', attr: null }];
+const dotted = { detail: 'x', code: 'c' };
+const failed = { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'No.', transaction_data: {} };
+const both = { external_account_number: 'EXT-1', kraken_account_number: 'A-1' };
+
+describe('the forms of a refusal', () => {
+  it.each<[string, JsonObject, RefusedRequest | undefined, string[]]>([
+    ['an error that names no field', { ...dotted, errors: unplaced, domain: 'd' }, undefined, ['no @ : No.']],
+    ['a second message', { ...dotted, errors: unplaced, error_detail: 'x' }, undefined, ['no @ : No.']],
+    [
+      'what a later version adds beside a field',
+      { ...dotted, errors: [...errors, ...unplaced], added: 1 },
+      undefined,
+      ['no @ landline: No.', 'no @ : No.'],
+    ],
+    [
+      'an error without a code, of the whole payload',
+      { ...dotted, errors: [{ detail: 'No.', code: '', attr: 'non_field_errors' }] },
+      undefined,
+      ['invalid @ : No.'],
+    ],
+    [
+      'a field whose name only begins like one of the whole payload',
+      { ...dotted, errors: [{ detail: 'No.', code: 'no', attr: 'a.non_field_errors_of' }] },
+      undefined,
+      ['no @ a.non_field_errors_of: No.'],
+    ],
+    [
+      'a failed transaction',
+      failed,
+      to('transactions', { transactions: [] }),
+      ['TRANSACTION_IMPORT_ERROR @ transactions: No.'],
+    ],
+    [
+      'a payment instruction that was not taken, with its code',
+      { error_detail: 'No.', code: 'payment_vendor_unreachable', reference: 'R' },
+      to('paymentInstruction'),
+      ['payment_vendor_unreachable @ : No.'],
+    ],
+    ['a registration', { error_detail: 'No.' }, to('sendRegistration'), ['invalid @ : No.']],
+    [
+      'an added step, with what it was about',
+      { error_detail: 'No.', unit: 'U' },
+      to('notes', {}, ['unit']),
+      ['invalid @ : No.'],
+    ],
+    ['a code with its domain', { detail: 'No.', code: 'c', domain: 'd' }, to('stage'), []],
+    ['a published code', { detail: 'No.', code: 'invalid', import_supplier_code: 'S' }, to('stage'), []],
+    ['a task that is not found', { detail: 'No.', code: 'not_found' }, to('scheduleStatus'), []],
+    ['both numbers of an account', both, to('process'), []],
+    [
+      'a field beside an error list that is empty',
+      { landline: ['No.'], errors: [] },
+      undefined,
+      ['invalid @ landline: No.'],
+    ],
+    [
+      'a required field that the payload lacks',
+      { external_account_number: ['No.'] },
+      to('stage'),
+      ['invalid @ external_account_number: No.'],
+    ],
+    [
+      'a field of the account in a task',
+      { external_account_number: ['No.'] },
+      to('schedule'),
+      ['invalid @ external_account_number: No.'],
+    ],
+    [
+      'a path that begins in the body of a task',
+      { ...dotted, errors: [{ detail: 'No.', code: 'no', attr: 'payload.old.payload' }] },
+      to('schedule', { old: { payload: 1 } }),
+      ['no @ old.payload: No.'],
+    ],
+    [
+      'a path in the account of a task',
+      { ...dotted, errors: [{ detail: 'No.', code: 'no', attr: 'old.payload' }] },
+      to('schedule', { old: { payload: 1 } }),
+      ['no @ old.payload: No.'],
+    ],
+  ])('are read: %s', (_what, body, request, told) => {
+    expect(problems(body, request)).toEqual(told);
+  });
+
+  it.each<[string, JsonObject, RefusedRequest?]>([
+    ['a dotted error without a message', { code: 'c', errors }],
+    ['a dotted error whose code is no text', { detail: 'x', code: 5, errors }],
+    ['an error that is a number', { ...dotted, errors: [...errors, 5] }],
+    ['an error that is nothing', { ...dotted, errors: [...errors, null] }],
+    ['an error without a message', { ...dotted, errors: [...errors, { code: 'c', attr: 'a' }] }],
+    ['an error without a code', { ...dotted, errors: [...errors, { detail: 'x', attr: 'a' }] }],
+    ['an error at a number', { ...dotted, errors: [{ detail: 'x', code: 'c', attr: 5 }] }],
+    ['another member where no field is named', { ...dotted, errors: unplaced, hint: 'x' }],
+    [
+      'another member where a field is empty',
+      { ...dotted, errors: [{ detail: 'x', code: 'c', attr: '' }], hint: 'x' },
+    ],
+    ['a transaction of another status', { ...failed, status: 'OTHER' }],
+    ['a failed transaction without a message', { ...failed, error_detail: 5 }],
+    ['a failed transaction with a hint', { ...failed, hint: 'x' }],
+    ['a failed transaction of notes', failed, to('notes')],
+    ['an empty message', { error_detail: '' }],
+    ['a hint beside a message', { error_detail: 'No.', reference: 'R', hint: 'x' }],
+    ['a message of a payment instruction to notes', { error_detail: 'No.', reference: 'R' }, to('notes')],
+    ['an added step, about something else', { error_detail: 'No.', flat: 'x' }, to('notes', {}, ['unit'])],
+    ['a domain without a code', { detail: 'No.', domain: 'd' }],
+    ['a hint beside a code', { detail: 'No.', code: 'c', domain: 'd', hint: 'x' }],
+    ['a code beside a number that is no text', { detail: 'No.', code: 'c', domain: 'd', reference: 5 }],
+    ['a code that nobody published', { detail: 'No.', code: 'c' }, to('scheduleStatus')],
+    ['something else that is not found', { detail: 'No.', code: 'not_found' }, to('stage')],
+    ['one number of an account', { kraken_account_number: 'A-1' }],
+    ['the other number of an account', { external_account_number: 'EXT-1' }],
+    ['a hint beside both numbers', { ...both, hint: 'x' }],
+    ['a reference that is no text beside both numbers', { ...both, reference: 5 }],
+    ['errors that are not of a field', { errors: ['No.'] }],
+    ['a message that is not of a field', { message: ['No.'] }],
+    ['a field that the endpoint does not have', { hint: ['No.'] }, to('stage')],
+    ['a field of an endpoint without a body', { hint: ['No.'] }, to('transferStatus')],
+    ['a field of the account to notes', { customers: ['No.'] }, to('notes')],
+  ])('do not have %s', (_what, body, request) => {
+    expect(readRefusal(body, request)).toBeUndefined();
+  });
+
+  it.each<[JsonValue, string]>([
+    ['No.', 'No.'],
+    [['No.'], 'No.'],
+    [['A.', 'B.'], ''],
+    [{ detail: 'Deep.' }, ''],
+    [5, ''],
+  ])('have the message of %j, and no code of their own', (detail, told) => {
+    expect(readRefusal({ detail, landline: ['No.'] })).toMatchObject({ detail: told, code: '' });
+  });
+
+  it('have a message under its other name', () => {
+    expect(readRefusal({ detail: '', message: 'No.', code: 'c', domain: 'd' })).toBeUndefined();
+    expect(readRefusal({ ...dotted, detail: '', message: 'No.', errors })?.detail).toBe('No.');
+  });
+});
+
+it('an account that was imported before is told by a code of the answer, or of an error', () => {
+  const code = 'account_import_process_already_imported';
+  expect(alreadyImportedCode).toBe(code);
+  const refusal = (own: string, ...codes: string[]) => ({
+    ...{ detail: '', wouldImport: false, code: own },
+    problems: codes.map((one) => ({ code: one, path: '', detail: '', severity: 'error' as const })),
+  });
+  expect(hasCode(refusal(code), code)).toBe(true);
+  expect(hasCode(refusal('x', 'y', code), code)).toBe(true);
+  expect(hasCode(refusal('x', 'y'), code)).toBe(false);
 });
 
 describe('both dialects', () => {
