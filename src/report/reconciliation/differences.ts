@@ -84,8 +84,8 @@ export function* differencesOf(
   const created = entry?.steps.process === 'done' ? entry : undefined;
   const between = created === undefined ? notOurs(theirs, entry) : ours(theirs, created);
   if (between !== undefined) yield between;
-  if (entry !== undefined) yield* unconfirmed(entry, theirs);
-  if (source === undefined && entry !== undefined && between === undefined) yield* notBegun(entry);
+  yield* unconfirmed(entry, theirs);
+  if (source === undefined && between === undefined) yield* notBegun(entry);
   if (!hasSource) return;
   if (source !== undefined && created !== undefined) yield* beside(source, created, known);
   else if (source !== undefined && theirs?.krakenAccountNumber === undefined)
@@ -95,8 +95,8 @@ export function* differencesOf(
 }
 
 /** What is pending of an account that no export was given for. */
-function* notBegun(entry: AccountEntry): Generator<Difference> {
-  if (entry.state !== 'pending' || entry.isAbsent === true) return;
+function* notBegun(entry: AccountEntry | undefined): Generator<Difference> {
+  if (entry?.state !== 'pending' || entry.isAbsent === true) return;
   yield {
     code: 'pending',
     detail: isStagedByDryRun(entry)
@@ -171,20 +171,22 @@ function shownBy({ changes = [] }: SourceAccount) {
     ...cellsOf(added).map((cell) => `${cell} (not sent)`),
     ...gone.map((step) => `a record of ${step} that is gone`),
   ];
-  const others = said.length - mostPlaces;
-  const shown = [...said.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
-  return { places: shown.length === 0 ? '' : `: ${shown.join(', ')}`, fields, added };
+  return { places: said.length === 0 ? '' : `: ${shortened(said)}`, fields, added };
 }
 
 /** The most places in a text for people. */
 const mostPlaces = 5;
 
+function shortened(places: readonly string[]): string {
+  const others = places.length - mostPlaces;
+  const more = others > 0 ? [`${others} more`] : [];
+  return [...places.slice(0, mostPlaces), ...more].join(', ');
+}
+
 /** The places of changed fields, before what to do about them. */
 function placesIn(changed: readonly RecordedProblem[]): string {
   const cells = cellsOf(changed);
-  const others = cells.length - mostPlaces;
-  const shown = [...cells.slice(0, mostPlaces), ...(others > 0 ? [`${others} more`] : [])];
-  return shown.length === 0 ? '' : `${shown.join(', ')}; `;
+  return cells.length === 0 ? '' : `${shortened(cells)}; `;
 }
 
 function cellsOf(changed: readonly Pick<RecordedProblem, 'cell'>[]): readonly string[] {
@@ -245,7 +247,10 @@ function notOurs(
   return undefined;
 }
 
-function* unconfirmed(entry: AccountEntry, theirs: PlatformListing | undefined): Generator<Difference> {
+function* unconfirmed(
+  entry: AccountEntry | undefined,
+  theirs: PlatformListing | undefined,
+): Generator<Difference> {
   const open = openSteps(entry);
   if (theirs?.krakenAccountNumber !== undefined) open.delete('process');
   if (open.size > 0)
@@ -254,7 +259,7 @@ function* unconfirmed(entry: AccountEntry, theirs: PlatformListing | undefined):
 
 /** The steps with a request whose effect is not known; validating or staging twice does no harm. */
 function openSteps(entry: AccountEntry | undefined): Set<StepName> {
-  const open = (entry?.parts ?? []).filter(({ state }) => state === 'sent' || state === 'uncertain');
+  const open = entry?.parts.filter(({ state }) => state === 'sent' || state === 'uncertain') ?? [];
   return new Set(open.map(({ step }) => step).filter((step) => step !== 'validate' && step !== 'stage'));
 }
 
