@@ -24,6 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 export function formatDecimal(value: Decimal, places = 0): string {
   const plain = value.toFixed();
   const have = plain.includes('.') ? plain.length - plain.indexOf('.') - 1 : 0;
+  // Stryker disable next-line EqualityOperator: with as many places, both are the same text
   return have >= places ? plain : value.toFixed(places);
 }
 

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatDecimal, isAmountText, parseDecimal, zero } from '../../src/domain/decimal.ts';
+import {
+  divideExactly,
+  formatDecimal,
+  isAmountText,
+  parseDecimal,
+  roundDecimal,
+  roundFraction,
+  zero,
+  type Decimal,
+  type RoundingMode,
+} from '../../src/domain/decimal.ts';
 
 const amount = fc
   .tuple(
@@ -47,4 +57,45 @@ it('writes at least the decimal places that are asked for, and never rounds', ()
   expect(formatDecimal(parseDecimal('12')!, 2)).toBe('12.00');
   expect(formatDecimal(parseDecimal('12.345')!, 2)).toBe('12.345');
   expect(formatDecimal(parseDecimal('0.0000000001')!)).toBe('0.0000000001');
+});
+
+const decimal = (text: string): Decimal => parseDecimal(text)!;
+
+it.each([
+  ['0.125', 2, ['0.13', '0.12', '0.13', '0.12']],
+  ['0.135', 2, ['0.14', '0.14', '0.14', '0.13']],
+  ['-0.125', 2, ['-0.13', '-0.12', '-0.13', '-0.12']],
+  ['-0.135', 2, ['-0.14', '-0.14', '-0.14', '-0.13']],
+  ['0.1251', 2, ['0.13', '0.13', '0.13', '0.12']],
+  ['0.1249', 2, ['0.12', '0.12', '0.13', '0.12']],
+  ['0.12', 2, ['0.12', '0.12', '0.12', '0.12']],
+  ['2.5', 0, ['3', '2', '3', '2']],
+  ['-0.001', 2, ['0', '0', '-0.01', '0']],
+  ['12345678901234567890.5', 0, ['12345678901234567891', '12345678901234567890', '12345678901234567891']],
+] as const)('rounds %s to %i places by each mode', (text, places, expected) => {
+  const modes: readonly RoundingMode[] = ['half_up', 'half_even', 'up', 'down'];
+  for (const [at, written] of expected.entries())
+    expect(roundDecimal(decimal(text), places, modes[at]!).toFixed()).toBe(written);
+});
+
+it.each([
+  ['1', '3', 2, 'half_up', '0.33'],
+  ['2', '3', 2, 'half_up', '0.67'],
+  ['-2', '3', 2, 'half_up', '-0.67'],
+  ['2', '-3', 2, 'half_up', '-0.67'],
+  ['-2', '-3', 2, 'half_up', '0.67'],
+  ['1', '-8', 2, 'half_even', '-0.12'],
+  ['3', '-8', 2, 'half_even', '-0.38'],
+  ['1', '1000', 2, 'up', '0.01'],
+  ['-1', '1000', 2, 'down', '0'],
+] as const)('rounds %s / %s once, to %i places %s', (dividend, divisor, places, mode, written) => {
+  const rounded = roundFraction({ dividend: decimal(dividend), divisor: decimal(divisor) }, places, mode);
+  expect(rounded.toFixed()).toBe(written);
+});
+
+it('divides only where no digit is lost', () => {
+  expect(divideExactly(decimal('1'), decimal('8'))?.toFixed()).toBe('0.125');
+  expect(divideExactly(decimal('1'), decimal('3'))).toBeUndefined();
+  expect(divideExactly(decimal('1'), decimal('0.0'))).toBeUndefined();
+  expect(divideExactly(zero, decimal('3'))?.toFixed()).toBe('0');
 });
