@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { correctedHash } from '../../src/domain/corrected.ts';
-import { notOurs } from '../../src/domain/shared-codes.ts';
+import { leftOnPurpose, notOurs } from '../../src/domain/shared-codes.ts';
 import { ofEachStep, stepNames, type StepName } from '../../src/domain/steps.ts';
 import type { PartEntry } from '../../src/journal/journal.ts';
 import {
@@ -74,6 +74,33 @@ it.each(Object.entries(each))('an account can be %s', (name, given) => {
 it('an account that exists already is driven only under --adopt', () => {
   const standing = { state: 'skipped', code: 'already_imported' } as const;
   expect(dispositionOf(facts({ standing, settings: { adopt: true } }))).toBe('unfinished');
+});
+
+it('an account that the export has again is driven', () => {
+  const standing = { state: 'skipped', code: leftOnPurpose } as const;
+  expect(dispositionOf(facts({ standing }))).toBe('unfinished');
+});
+
+it.each<[string, Change, Disposition]>([
+  ['may be there, is settled', { standing: { state: 'imported', steps: { ...created, notes: 'pending' } } }, 'unfinished'], // prettier-ignore
+  ['is refused, stays so', { standing: each.waiting.standing }, 'waiting'],
+])('an account that lacks an item and %s', (_what, given, expected) => {
+  expect(dispositionOf(facts({ ...given, lacking: () => 'later' }))).toBe(expected);
+});
+
+it.each<[string, Change, Disposition]>([
+  [
+    'has a task, with errors in its data',
+    { standing: { state: 'scheduled' }, today: { isSound: false } },
+    'unclear',
+  ],
+  ['was somebody else’s, and is completed', { standing: { code: notOurs } }, 'complete'],
+  ['is completed, but for a step', { standing: { steps: { ...created, notes: 'pending' } } }, 'unfinished'],
+  ['has all its steps, and not their state', { standing: { state: 'imported' } }, 'unfinished'],
+  ['exists already, and is refused, under --adopt', { standing: { ...each.waiting.standing, state: 'skipped', code: 'already_imported' }, settings: { adopt: true } }, 'unfinished'], // prettier-ignore
+  ['waits for a ruling', { standing: { state: 'uncertain', steps: { ...created, stage: 'uncertain', process: 'pending' } } }, 'waiting'], // prettier-ignore
+])('an account that %s', (_what, given, expected) => {
+  expect(dispositionOf(facts(given))).toBe(expected);
 });
 
 it('rows that completed an account are no new data, whatever order they are in', () => {

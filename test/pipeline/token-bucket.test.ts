@@ -78,6 +78,19 @@ describe('requests that leave', () => {
     expect(await left(Infinity, [0, 0, 0])).toEqual([0, 0, 0]);
   });
 
+  it('are held from the first second of a rate on, whether there was none before or no request', async () => {
+    for (const before of [0, Infinity]) {
+      const clock = new SimulatedTime();
+      const bucket = new TokenBucket(before, clock);
+      const { draining } = new StopControl();
+      const leave = () => clock.until(bucket.leave(draining));
+      for (let at = 0; at < 5; at += 1) expect(await leave()).toBe(0);
+      bucket.limitTo(5);
+      for (let at = 0; at < 5; at += 1) expect(await leave()).toBe(0);
+      expect(await leave()).toBe(1010);
+    }
+  });
+
   it('no longer wait once the run is stopped', async () => {
     const clock = new SimulatedTime();
     const bucket = new TokenBucket(1, clock);
@@ -91,6 +104,25 @@ describe('requests that leave', () => {
 
 it('tokens come evenly', async () => {
   expect(await taken(4, 10)).toEqual([0, 101, 202, 303]);
+  expect(await taken(4, 10, { after: 150, perSecond: 10 })).toEqual([0, 101, 202, 303]);
+});
+
+it('a token is waited for as long as it takes, and says so', async () => {
+  const clock = new SimulatedTime();
+  const { draining } = new StopControl();
+  const bucket = new TokenBucket(10, clock);
+  await clock.until(clock.sleep(5000));
+  const take = () => clock.until(bucket.take(draining));
+  expect(await take()).toEqual({ taken: true, waited: false });
+  await take();
+  expect(await take()).toEqual({ taken: true, waited: true });
+  expect(clock.monotonic()).toBeLessThan(5303);
+  bucket.limitTo(0);
+  const later = clock.sleep(1000).then(() => bucket.limitTo(Infinity));
+  expect(await clock.until(Promise.all([bucket.take(draining), later]))).toEqual([
+    { taken: true, waited: true },
+    undefined,
+  ]);
 });
 
 it('a token that is not taken before a stop is none', async () => {

@@ -114,7 +114,7 @@ function dispositionAlone({ standing, today, settings, isContested }: CurrentFac
   if (planHash === undefined) return 'new';
   if (isChanged(standing, today)) return 'changed';
   // The payload of the same rows may have another fingerprint.
-  const isAsBefore = state === 'completed' && planHash !== today.planHash;
+  const isAsBefore = planHash !== today.planHash;
   if (!isAsBefore && (state === 'skipped' || isUnfinished(standing, today.payloadHash, settings.steps)))
     return 'unfinished';
   if (isContested) return 'contested';

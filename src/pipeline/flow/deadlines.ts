@@ -32,6 +32,7 @@ export class RequestDeadlines {
     if (this.#aborting.aborted) cut.abort();
     const due = this.#clock.monotonic() + ms;
     this.#due.set(cut, due);
+    // Stryker disable next-line EqualityOperator: a timer for the same moment is as good
     if (this.#watch === undefined || due < this.#watch.until) this.#watchUntil(due);
     return cut;
   }

@@ -99,6 +99,7 @@ export class Limiter {
    * Allows at most this many requests from now on, which may be none; those under way continue to their end.
    */
   limitTo(most: number): void {
+    // Stryker disable next-line ConditionalExpression: the same limit once more changes nothing, and costs time
     if (most === this.#most) return;
     this.#most = most;
     this.#limit.ceiling = Math.max(1, most);

@@ -39,6 +39,7 @@ export class RefusalOrigin {
     this.#accounts.delete(account);
     this.#accounts.set(account, { times: before.times + 1, at: this.#accepted });
     const [oldest] = this.#accounts.keys();
+    // Stryker disable next-line ConditionalExpression: there is one, since more than none are there
     if (this.#accounts.size > mostAccounts && oldest !== undefined) this.#accounts.delete(oldest);
     if (before.times >= 2 && others >= enoughOthers) return 'account';
     if (!isAccepted) return 'platform';

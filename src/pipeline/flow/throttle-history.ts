@@ -24,7 +24,7 @@ export class ThrottleHistory {
 
   /** Whether a limit is higher than the known capacity. */
   isBeyond(limit: number): boolean {
-    return this.#level !== undefined && limit > this.#level;
+    return limit > (this.#level ?? Infinity);
   }
 
   /** Whether a single refusal means nothing. */
@@ -57,6 +57,7 @@ export class ThrottleHistory {
   lowered(limit: number, wasRaised: boolean): void {
     const isRepeated = this.#clean === 0;
     this.#clean = 0;
+    // Stryker disable next-line ConditionalExpression: no distance from nothing is a short one
     const isWhereItWas = this.#level !== undefined && Math.abs(limit - this.#level) <= 1 + this.#level / 10;
     if (!isWhereItWas) {
       this.#patience = leastPatience;

@@ -23,6 +23,7 @@ export class FailureWatch {
   #hasPassedLimit = false;
   #failedInARow = 0;
   /** Accounts that the platform refused for one reason; undefined after another one ended differently. */
+  // Stryker disable next-line StringLiteral: the first code is compared with none
   #refusedAlike: { readonly code: string; readonly count: number } | undefined = { code: '', count: 0 };
   #lastFailure = '';
   readonly #limit: Settings['maxFailures'];

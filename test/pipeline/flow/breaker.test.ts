@@ -17,6 +17,8 @@ interface Given {
   readonly hasAnsweredBefore?: boolean;
   readonly unavailableMs?: number;
   readonly random?: number;
+  /** Interrupts the run while the platform is tested. */
+  readonly isInterrupted?: boolean;
 }
 
 /** A breaker on a clock of its own, and what it did. */
@@ -26,6 +28,7 @@ function breakerOf({
   hasAnsweredBefore = false,
   unavailableMs = 60_000,
   random = 1,
+  isInterrupted = false,
 }: Given) {
   const clock = new SimulatedTime();
   const stop = new StopControl();
@@ -43,6 +46,7 @@ function breakerOf({
       emit: (event) => events.push(event),
       probe: () => {
         testedAt.push(clock.monotonic());
+        if (isInterrupted) stop.stop('interrupt');
         return Promise.resolve(tests[Math.min(testedAt.length, tests.length) - 1] ?? ok);
       },
       hasAnsweredBefore: () => Promise.resolve(hasAnsweredBefore),
@@ -360,4 +364,16 @@ it('a bug in a test is told, and is not the platform being silent', async () => 
   breaker.suspect();
   await clock.until(clock.sleep(1));
   expect(bugs).toEqual([new Error('a bug')]);
+});
+
+it('a run that is stopped while the platform is tested does not wait for another test', async () => {
+  const { see, clock, stop, testedAt } = breakerOf({
+    tests: [lost],
+    isInterrupted: true,
+    hasAnsweredBefore: true,
+  });
+  see(lost, lost, lost);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([testedAt, clock.waiting]).toEqual([[0], 0]);
+  expect([stop.reason, stop.detail]).toEqual(['interrupt', 'connection_reset']);
 });

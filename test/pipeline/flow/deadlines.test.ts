@@ -47,6 +47,7 @@ describe('a request', () => {
     expect(signal.aborted).toBe(false);
     await time.pass(1);
     expect(signal.reason).toBe(tooLate);
+    expect(tooLate.message).toBe('The step has taken too long.');
     expect(time.waiting).toEqual([]);
   });
 

@@ -98,6 +98,40 @@ describe('a limit', () => {
     expect(await waits).toBe(true);
   });
 
+  it('falls when answers become slow', () => {
+    const { limiter } = risen();
+    for (let round = 0; round < 10; round += 1) send(limiter, 64, ok, 1_000);
+    expect(limiter.state.limit).toBeLessThan(64);
+  });
+
+  it('is what another run is refused beyond, if that is less', () => {
+    const { limiter } = risen();
+    limiter.refusedElsewhere(99);
+    expect(limiter.state.limit).toBe(64);
+    limiter.refusedElsewhere(20);
+    expect(limiter.state).toEqual({ limit: 20, reason: 'throttled' });
+  });
+
+  it('begins anew after the platform was unavailable', () => {
+    const { limiter } = risen();
+    limiter.startAnew();
+    expect(limiter.state).toEqual({ limit: limiterOf().limiter.state.limit, reason: 'starting' });
+  });
+
+  it.each<[string, (limiter: Limiter) => void]>([
+    ['a rate explains the refusals', (limiter) => limiter.riseAgain()],
+    ['some are refused whatever the load', (limiter) => limiter.isNoise(0.05)],
+  ])('rises again where %s, and lets in who waits', async (_what, rises) => {
+    const { limiter } = risen();
+    for (let round = 0; round < 20; round += 1) send(limiter, 64, refused);
+    expect(limiter.state.limit).toBe(1);
+    expect(limiter.gate.takes()).toBe(true);
+    const waits = limiter.gate.enter(signal);
+    rises(limiter);
+    expect(limiter.state.reason).toBe('starting');
+    expect(await waits).toBe(true);
+  });
+
   it('leaves as many places as are needed at least, whatever was learned', () => {
     const limiter = new Limiter(64, new SimulatedTime(), signal, () => 7);
     for (let round = 0; round < 20; round += 1) send(limiter, 64, refused);

@@ -46,6 +46,13 @@ describe('a refusal', () => {
     expect(origin.refused('A', 'notes', false)).toBe(expected);
   });
 
+  it('that is one of many of an account is its own only if others were accepted between them', () => {
+    const origin = new RefusalOrigin();
+    accept(origin, 20);
+    times(2, () => origin.refused('A', 'notes', false));
+    expect(origin.refused('A', 'notes', false)).toBe('platform');
+  });
+
   it('of an account that was accepted since is counted anew', () => {
     const origin = new RefusalOrigin();
     times(2, () => origin.refused('A', 'notes', false));
@@ -86,6 +93,16 @@ describe('a refusal', () => {
     expect(origin.refused('C', 'notes', true)).toBe('platform');
   });
 
+  it.each([
+    [12, 'platform'],
+    [13, 'unclear'],
+  ])('may be of one endpoint once its share is below a fifth: after %i of others', (others, expected) => {
+    const origin = new RefusalOrigin();
+    origin.refused('A', 'notes', true);
+    accept(origin, others);
+    expect(origin.refused('B', 'notes', true)).toBe(expected);
+  });
+
   it('says no more than the one before it while nothing else was answered since', () => {
     const origin = new RefusalOrigin();
     expect(origin.refused('A', 'notes', true)).toBe('platform');
@@ -99,7 +116,7 @@ describe('a refusal', () => {
   });
 
   it.each([
-    [19, 'endpoint'],
+    [20, 'endpoint'],
     [21, 'unclear'],
   ])('is of the endpoint only if a tenth of its requests are: two of %i', (own, expected) => {
     const origin = new RefusalOrigin();
@@ -160,13 +177,16 @@ describe('refusals of requests that are sent evenly', () => {
     cause.refused(8);
     expect(cause.isConcurrency).toBe(true);
     times(100, () => cause.accepted(8));
-    times(3, () => cause.refused(1));
+    times(2, () => {
+      cause.refused(1);
+      times(2, () => cause.accepted(1));
+    });
     expect(cause.isConcurrency).toBe(true);
   });
 
   it('are compared as numbers', () => {
     const cause = new CauseOfRefusals();
-    for (const inFlight of [10, 9, 10, 9, 100, 10]) {
+    for (const inFlight of [9, 100, 10, 10, 10, 9]) {
       times(10, (at) => cause.accepted(at < 3 ? 9 : 1));
       cause.refused(inFlight);
     }
@@ -278,6 +298,8 @@ describe('a share that is refused whatever the load', () => {
     // What was counted is judged once.
     history.judge(1, 30, 1);
     expect(history.areStray).toBe(expected);
+    history.judge(1, 1, 0);
+    expect(history.areStray).toBe(true);
   });
 
   it('is counted anew after several at once', () => {
