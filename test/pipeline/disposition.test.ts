@@ -98,6 +98,9 @@ it.each<[string, Change, Disposition]>([
   ['is completed, but for a step', { standing: { steps: { ...created, notes: 'pending' } } }, 'unfinished'],
   ['has all its steps, and not their state', { standing: { state: 'imported' } }, 'unfinished'],
   ['exists already, and is refused, under --adopt', { standing: { ...each.waiting.standing, state: 'skipped', code: 'already_imported' }, settings: { adopt: true } }, 'unfinished'], // prettier-ignore
+  ['failed at a step before it existed', { standing: { state: 'failed', steps: { ...none, validate: 'done', stage: 'failed' } } }, 'unfinished'], // prettier-ignore
+  ['is asked about once more', { standing: { state: 'uncertain', steps: { ...created, process: 'uncertain' }, parts: [part('sent')] } }, 'unfinished'], // prettier-ignore
+  ['is asked about by a run that may take its step', { standing: { state: 'uncertain', steps: { ...created, process: 'uncertain' }, parts: [part('sent')] }, settings: { steps: new Set(['notes']) } }, 'waiting'], // prettier-ignore
   ['waits for a ruling', { standing: { state: 'uncertain', steps: { ...created, stage: 'uncertain', process: 'pending' } } }, 'waiting'], // prettier-ignore
 ])('an account that %s', (_what, given, expected) => {
   expect(dispositionOf(facts(given))).toBe(expected);

@@ -13,8 +13,16 @@ import {
   type Contradiction,
   type Known,
 } from '../../src/pipeline/account/evidence.ts';
-import { isUnsent, isWantedAgain } from '../../src/pipeline/account/first-attempt.ts';
-import { openAmong } from '../../src/pipeline/account/open-attempts.ts';
+import { isUnsent, isWantedAgain, thereBefore } from '../../src/pipeline/account/first-attempt.ts';
+import {
+  adoptedOutcome,
+  nothingOpen,
+  openAmong,
+  openAttempts,
+  readOutcome,
+  restoredOutcome,
+} from '../../src/pipeline/account/open-attempts.ts';
+import type { RunContext } from '../../src/pipeline/run/context.ts';
 
 type Attempt = Partial<PartEntry>;
 
@@ -103,6 +111,7 @@ describe('what contradicts the journal', () => {
     ],
     ['something of each', [other, thereNow, behind], {}, 'journal_behind'],
     ['more that was sent twice', [other, thereNow, thereNow], {}, 'doubled_requests'],
+    ['as much sent twice as an earlier run may have sent', [thereNow, there], {}, 'journal_behind'],
     ['as much sent twice as missing', [thereNow, behind], {}, 'journal_behind'],
   ])('looks like what it is: %s', (_what, contradictions, known, expected) => {
     expect(suspicionOf(contradictions, { recordedAt: 1_000, begunAt: 2_000, clean: 0, ...known })).toBe(
@@ -170,9 +179,29 @@ describe('of the attempts at a request', () => {
     expect(numbers(attempts)).toEqual(expected);
   });
 
+  it('the journal is asked for those of one account', async () => {
+    const journal = {
+      async *attempts(account: number) {
+        await Promise.resolve();
+        yield* account === 7 ? [of(1, 'sent'), attempt('stage', 'sent')] : [];
+      },
+    } as unknown as RunContext['journal'];
+    expect(await openAttempts(journal, { accountId: 7, ...request })).toMatchObject({ unknown: 1, lost: 1 });
+    expect(await openAttempts(journal, { accountId: 8, ...request })).toEqual(nothingOpen);
+    expect(nothingOpen).toEqual({ unknown: 0, lost: 0, ever: [] });
+  });
+
+  it('the journal has their outcomes under names that stay', () => {
+    expect([restoredOutcome, adoptedOutcome, readOutcome]).toEqual(['restored', 'adopted', 'reading']);
+  });
+
   it('none is lost after an answer with which it may be repeated', () => {
-    const attempts = [of(1, 'sent', 'unknown', { status: 500 }), of(2, 'sent', 'unknown')];
-    expect(numbers(attempts, (status) => status === 500)).toEqual([2, 1, [1, 2]]);
+    const attempts = [
+      of(1, 'sent', 'unknown', { status: 500 }),
+      of(2, 'sent', 'unknown'),
+      of(3, 'sent', 'unknown'),
+    ];
+    expect(numbers(attempts, (status) => status === 500)).toEqual([3, 2, [1, 2, 3]]);
   });
 
   it.each<[string, PartEntry | undefined, boolean, boolean]>([
@@ -184,5 +213,70 @@ describe('of the attempts at a request', () => {
     ['what a person found done', of(1, 'done', 'ruling'), false, false],
   ])('the journal tells %s', (_what, prior, isFirst, isWanted) => {
     expect([isUnsent(prior), isWantedAgain(prior)]).toEqual([isFirst, isWanted]);
+  });
+});
+
+describe('a first attempt that the platform answers', () => {
+  const detail =
+    'The platform has this already, though the journal calls it never sent. Requests may be sent twice on the way, or the journal may be older than the platform.';
+  const warning = (path: string) => [{ code: 'already_there', path, detail, severity: 'warning' }];
+
+  async function answered(
+    said: Partial<Parameters<typeof thereBefore>[3]>,
+    attempts: readonly PartEntry[] = [attempt('process', 'done', 'ok')],
+  ) {
+    const done: string[] = [];
+    const context = {
+      journal: {
+        async *attempts() {
+          await Promise.resolve();
+          yield* attempts;
+        },
+      },
+      contradictions: {
+        add: (id: number, key: unknown, one: Contradiction) => done.push(`add ${id} ${JSON.stringify(one)}`),
+        addNew: (id: number) => done.push(`new ${id}`),
+        hold: (id: number) => done.push(`hold ${id}`),
+      },
+    } as unknown as RunContext;
+    const ref = { accountId: 7, step: 'notes', part: 0 } as const;
+    const first = {
+      isExplained: (item: number) => item === 0,
+      isOfThisRun: true,
+      holdBack: () => {
+        done.push('hold back');
+        return Promise.resolve();
+      },
+    };
+    const key = { supplier: 'S', account: '1' };
+    const warnings = await thereBefore(context, { ref, key }, first, {
+      ...{ isThere: false, existed: [], isNew: false },
+      ...said,
+    });
+    return { done, warnings };
+  }
+
+  const added = 'add 7 {"is":"there","isOfThisRun":true}';
+
+  it('as new bears witness for the journal, unless something of it was there', async () => {
+    expect(await answered({ isNew: true })).toEqual({ done: ['new 7'], warnings: [] });
+    expect(await answered({ isNew: true, existed: [0] })).toEqual({ done: [], warnings: [] });
+    expect(await answered({})).toEqual({ done: [], warnings: [] });
+  });
+
+  it('as there contradicts the journal, and is told at the first such item', async () => {
+    const said = { existed: [0, 2, 3] };
+    expect(await answered(said)).toEqual({ done: [added, 'hold back'], warnings: warning('notes.2') });
+    expect(await answered({ isThere: true })).toEqual({ done: [added, 'hold back'], warnings: [] });
+  });
+
+  it('as there is held back alone if a person ruled that the account was created', async () => {
+    const ruled = await answered({ existed: [2] }, [attempt('process', 'done', 'ruling')]);
+    expect(ruled).toEqual({ done: ['hold 7', 'hold back'], warnings: warning('notes.2') });
+  });
+
+  it('as there says nothing of an account that others created', async () => {
+    const others = await answered({ existed: [2] }, [attempt('process', 'done', 'adopted')]);
+    expect(others).toEqual({ done: [], warnings: [] });
   });
 });

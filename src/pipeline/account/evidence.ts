@@ -76,9 +76,7 @@ function suspicionOfOne({ is, isOfThisRun, createdAt }: Contradiction, known: Kn
   const { recordedAt, begunAt, clean } = known;
   if (isOfThisRun) return 'doubled_requests';
   if (is === 'created')
-    return recordedAt === undefined || (createdAt !== undefined && createdAt >= begunAt)
-      ? 'other_journal'
-      : 'journal_behind';
+    return recordedAt === undefined || (createdAt ?? 0) >= begunAt ? 'other_journal' : 'journal_behind';
   // A run that the journal lacks would have sent those as well.
   return clean >= mostContradicted ? 'doubled_requests' : 'journal_behind';
 }
