@@ -13,7 +13,13 @@ import {
   type Contradiction,
   type Known,
 } from '../../src/pipeline/account/evidence.ts';
-import { isUnsent, isWantedAgain, thereBefore } from '../../src/pipeline/account/first-attempt.ts';
+import {
+  firstAttempt,
+  isToHoldBack,
+  isUnsent,
+  isWantedAgain,
+  thereBefore,
+} from '../../src/pipeline/account/first-attempt.ts';
 import {
   adoptedOutcome,
   nothingOpen,
@@ -204,6 +210,27 @@ describe('of the attempts at a request', () => {
     expect(numbers(attempts, (status) => status === 500)).toEqual([3, 2, [1, 2, 3]]);
   });
 
+  it.each<[string, number, boolean | undefined, PartEntry | undefined, boolean]>([
+    ['of an account that is held', 7, undefined, undefined, true],
+    ['that the platform would recognise', 7, true, undefined, false],
+    ['of another account', 8, false, undefined, false],
+    ['that was sent before', 7, false, of(1, 'sent', 'unknown'), false],
+    ['that a person wants repeated', 7, false, of(1, 'failed', 'ruling'), false],
+  ])('the first is held back, or not: one %s', (_what, account, isRecognised, prior, expected) => {
+    const context = { contradictions: { holds: (id: number) => id === 7 } } as unknown as RunContext;
+    const policy = isRecognised === undefined ? {} : { isRecognised };
+    expect(isToHoldBack(context, account, policy, prior)).toBe(expected);
+  });
+
+  it('the first is of this run if the account is', () => {
+    const holdBack = () => Promise.resolve();
+    const isExplained = () => true;
+    const run = { progress: { isCreatedNow: true }, holdBack } as unknown as Parameters<
+      typeof firstAttempt
+    >[0];
+    expect(firstAttempt(run, isExplained)).toEqual({ isExplained, isOfThisRun: true, holdBack });
+  });
+
   it.each<[string, PartEntry | undefined, boolean, boolean]>([
     ['nothing', undefined, true, false],
     ['a failure', of(1, 'failed', 'throttled'), true, false],
@@ -234,7 +261,8 @@ describe('a first attempt that the platform answers', () => {
         },
       },
       contradictions: {
-        add: (id: number, key: unknown, one: Contradiction) => done.push(`add ${id} ${JSON.stringify(one)}`),
+        add: (...[id, , one]: [number, unknown, Contradiction]) =>
+          done.push(`add ${id} ${JSON.stringify(one)}`),
         addNew: (id: number) => done.push(`new ${id}`),
         hold: (id: number) => done.push(`hold ${id}`),
       },

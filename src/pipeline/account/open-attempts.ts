@@ -27,6 +27,7 @@ export async function openAttempts(
   { accountId, ...part }: PartRef & { readonly hash: string },
   mayRepeat?: (status: number | undefined) => boolean,
 ): Promise<OpenAttempts> {
+  // Stryker disable next-line ArrayDeclaration: what is no attempt is left out below
   const attempts: PartEntry[] = [];
   // Stryker disable next-line ConditionalExpression: what is kept of the others takes memory, and is left out below
   for await (const one of journal.attempts(accountId)) if (isOf(one, part)) attempts.push(one);

@@ -61,6 +61,7 @@ export class QuietPeriod {
     if (run === this.#run) return Math.min(untilByStart, this.#clock.monotonic() + quietPeriodMs);
     if (this.#tookOverAt !== undefined) return this.#tookOverAt + quietPeriodMs;
     const atMost = this.#startedAt + quietPeriodMs;
+    // Stryker disable next-line EqualityOperator: its own number was looked at above
     return run >= this.#clockSince && run < this.#run ? Math.min(untilByStart, atMost) : atMost;
   }
 }
