@@ -7,6 +7,9 @@ import { RowPrints } from './row-prints.ts';
 import { hasAccount, isLeftOut, type PlacedRow } from './row.ts';
 import type { FileTable } from './table.ts';
 
+/** Reads the rows of an account. */
+type ReadAccount = (account: string) => Promise<readonly PlacedRow[]>;
+
 /** The rows of an account, and what is known of it by them. */
 export interface ComparedRows {
   readonly rows: readonly PlacedRow[];
@@ -33,7 +36,7 @@ export class RowComparison {
   readonly #files: readonly FileTable[];
   readonly #recognise: Recognise;
   #before: Promise<Answered> | undefined;
-  #asked: (readonly PlacedRow[])[] = [];
+  #asked: AskedAccount[] = [];
   #rows = 0;
   #bytes = 0;
 
@@ -43,11 +46,28 @@ export class RowComparison {
     this.#recognise = recognise;
   }
 
+  /** Their fingerprint; undefined if they are of no account, or one of them has a fault. */
+  printOf(rows: readonly PlacedRow[]): string | undefined {
+    const isAccount = rows.some(({ file, row }) => this.#files[file]?.role === 'accounts' && !isLeftOut(row));
+    return isAccount ? this.#prints.of(rows) : undefined;
+  }
+
   /** The rows of one more account; gives what is known of earlier ones. */
-  async add(rows: readonly PlacedRow[]): Promise<Answered> {
-    this.#asked.push(rows);
+  add(rows: readonly PlacedRow[], print = this.printOf(rows)): Promise<Answered> {
     this.#rows += rows.length;
     for (const { row } of rows) this.#bytes += bytesOf(row);
+    this.#asked.push({ account: rows[0]?.account ?? '', print, rows });
+    return this.#askAbout();
+  }
+
+  /** The same of accounts that are known by their fingerprints: the rows of those that are not unchanged are read. */
+  addUnread(accounts: readonly PrintedAccount[], read: ReadAccount): Promise<Answered> {
+    this.#rows += accounts.length;
+    for (const { account, print } of accounts) this.#asked.push({ account, print, rows: read });
+    return this.#askAbout();
+  }
+
+  async #askAbout(): Promise<Answered> {
     const isEnough =
       this.#rows >= (this.#asked.length < askedAtOnce ? mostRows : fewRows) || this.#bytes >= mostBytes;
     if (!isEnough) return nothing;
@@ -74,27 +94,31 @@ export class RowComparison {
     this.#asked = [];
     this.#rows = 0;
     this.#bytes = 0;
-    const printed = asked.map((rows) => ({
-      rows,
-      account: rows[0]?.account ?? '',
-      // Rows without an account are not asked about.
-      print: rows.some(({ file, row }) => this.#files[file]?.role === 'accounts' && !isLeftOut(row))
-        ? this.#prints.of(rows)
-        : undefined,
-    }));
-    const known = printed.flatMap(({ account, print }) => (print === undefined ? [] : [{ account, print }]));
-    if (known.length === 0)
-      return { unchanged: [], others: printed.map(({ rows }) => ({ rows, ...unknown })) };
-    const answers = (await this.#recognise(known)).values();
+    const known = asked.filter(hasPrint);
+    const answers = (known.length === 0 ? [] : await this.#recognise(known)).values();
     const unchanged: PrintedAccount[] = [];
     const others: ComparedRows[] = [];
-    for (const { rows, account, print } of printed) {
-      const found = (print === undefined ? undefined : answers.next().value) ?? 'unknown';
-      if (print !== undefined && found === 'unchanged') unchanged.push({ account, print });
-      else others.push({ rows, print, found: found === 'unchanged' ? 'unknown' : found });
+    for (const one of asked) {
+      const found = (hasPrint(one) ? answers.next().value : undefined) ?? 'unknown';
+      if (found === 'unchanged' && hasPrint(one)) unchanged.push({ account: one.account, print: one.print });
+      else {
+        const rows = typeof one.rows === 'function' ? await one.rows(one.account) : one.rows;
+        others.push({ rows, print: one.print, found: found === 'unchanged' ? 'unknown' : found });
+      }
     }
     return { unchanged, others };
   }
+}
+
+interface AskedAccount {
+  readonly account: string;
+  /** Accounts without one are not asked about. */
+  readonly print: string | undefined;
+  readonly rows: readonly PlacedRow[] | ReadAccount;
+}
+
+function hasPrint(one: AskedAccount): one is AskedAccount & PrintedAccount {
+  return one.print !== undefined;
 }
 
 interface Answered {
@@ -139,9 +163,17 @@ export class ComparedAccounts {
     return this.#isGivenUp;
   }
 
-  /** The rows of one more account. */
-  async add(rows: readonly PlacedRow[]): Promise<void> {
-    if (!this.#isGivenUp) this.#take(await this.#comparison.add(rows));
+  /** The rows of one more account; gives their fingerprint, if they are compared and have one. */
+  async add(rows: readonly PlacedRow[]): Promise<string | undefined> {
+    if (this.#isGivenUp) return undefined;
+    const print = this.#comparison.printOf(rows);
+    this.#take(await this.#comparison.add(rows, print));
+    return print;
+  }
+
+  /** More accounts, whose rows are not read. */
+  async addUnread(accounts: readonly PrintedAccount[], read: ReadAccount): Promise<void> {
+    if (!this.#isGivenUp) this.#take(await this.#comparison.addUnread(accounts, read));
   }
 
   async finish(): Promise<void> {

@@ -29,6 +29,20 @@ export class FileCounter {
     }
   }
 
+  /** Counts rows that are not read: those of whole accounts, which are all that the export has between two others. */
+  seeSame(
+    parts: readonly { readonly rows: number; readonly accounts: number }[],
+    accounts: readonly { readonly account: string }[],
+  ): void {
+    for (const [file, { rows, accounts: some }] of parts.entries()) {
+      const found = this.#files[file];
+      if (found === undefined) continue;
+      found.rows += rows;
+      found.accounts += some;
+    }
+    for (const { account } of accounts) this.#addToSample(account);
+  }
+
   /** `orphansOf`: the rows of a file, by its index, that belong to no account; undefined if that is not counted. */
   counts(isSorted: boolean, orphansOf: (file: number) => number | undefined): ExportCounts {
     const files = this.#opened.map(({ table: { name, file } }, at) => {

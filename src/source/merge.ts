@@ -42,6 +42,11 @@ export interface MergeOptions extends RowOptions {
   readonly onBatch?: (rows: readonly Row[], file: number) => void;
   /** Reads the rows of a file; readRows if absent. */
   readonly read?: typeof readRows;
+  /** Called before each account with the next row of each file: whether merging ends here. */
+  readonly endsBefore?: (
+    account: string,
+    files: readonly { readonly row: AccountRow | undefined }[],
+  ) => boolean;
   /** Absent: an account may be of any size. */
   readonly limit?: RowLimit | undefined;
 }
@@ -59,6 +64,7 @@ export async function* mergeByAccount(
   try {
     for (const cursor of cursors) await cursor.fill();
     for (let least = first(cursors, order); least !== undefined; least = first(cursors, order)) {
+      if (options.endsBefore?.(least, cursors) === true) return;
       const found = new AccountRows(options.limit);
       for (const [file, cursor] of cursors.entries())
         for (let row = cursor.row; row?.account === least; row = cursor.row) {

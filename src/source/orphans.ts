@@ -27,9 +27,9 @@ export class Orphans {
     this.#first = files.map(() => undefined);
   }
 
-  /** Counts a readable row of a file. */
-  count(file: number): void {
-    this.#rows[file] = (this.#rows[file] ?? 0) + 1;
+  /** Counts readable rows of a file. */
+  count(file: number, rows = 1): void {
+    this.#rows[file] = (this.#rows[file] ?? 0) + rows;
   }
 
   /** How many were left out. */

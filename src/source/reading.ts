@@ -1,5 +1,8 @@
 import type { ReadOptions } from './places/place.ts';
 import type { RowLimit } from './account-rows.ts';
+import type { BlockIndexes } from './blocks/block-index.ts';
+import { NotByBlocks } from './blocks/not-by-blocks.ts';
+import { ReadingInBlocks } from './blocks/reading-in-blocks.ts';
 import { ComparedAccounts } from './compared-accounts.ts';
 import type { ExportCounts } from '../domain/run-facts.ts';
 import { FileCounter } from './file-counts.ts';
@@ -9,7 +12,7 @@ import { fileChanged } from './file-bytes.ts';
 import type { KeptReading, KeptReadings } from './kept-readings.ts';
 import { RowFaults } from './row-faults.ts';
 import { rowsOfAccount } from './one-account.ts';
-import { RowStarts } from './row-starts.ts';
+import { RowStarts, type RowStart } from './row-starts.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
@@ -36,6 +39,8 @@ export interface ReadingOptions {
   readonly recognise?: Recognise | undefined;
   /** Saves reading files that are sorted and unchanged to their ends before their accounts are read. */
   readonly kept?: KeptReadings | undefined;
+  /** Saves parsing the blocks of sorted files that are as they were when accounts were last compared. */
+  readonly blocks?: BlockIndexes | undefined;
   /** The most memory of the rows of one account, in bytes; absent: any. */
   readonly mostBytes?: number | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
@@ -88,13 +93,11 @@ export async function readSorted(
     };
   }
   for (const [at, order] of orders.entries()) {
-    const reading = await readInOrder(files, order, options);
+    const reading = await readInOrder(files, { at, order }, options);
     if (reading === undefined) continue;
     const { accounts, ignoredRows, faults, counts, rows, suspects, starts } = reading;
     // Rows that a later reading would lack are not kept.
-    const index = suspects.isEmpty
-      ? { order: at, accounts, ignoredRows, faults, counts, starts: starts.map((one) => one?.found ?? []) }
-      : undefined;
+    const index = suspects.isEmpty ? { order: at, accounts, ignoredRows, faults, counts, starts } : undefined;
     const keep = () => (index === undefined ? undefined : kept?.keep(files, index));
     await keep();
     // The directory of a run's journal is made between the two readings.
@@ -125,40 +128,51 @@ async function* mergeAgain(
 
 async function readInOrder(
   files: readonly OpenedFile[],
-  order: Order,
+  { at, order }: { readonly at: number; readonly order: Order },
   options: ReadingOptions,
 ): Promise<
-  | (Reading & { readonly suspects: SuspectRows; readonly starts: readonly (RowStarts | undefined)[] })
+  | (Reading & { readonly suspects: SuspectRows; readonly starts: readonly (readonly RowStart[])[] })
   | undefined
 > {
   const findings = new RowFaults(files.map(({ table }) => table));
   const { onBatch, counter, ...watch } = watched(files, findings, options);
   const suspects = new SuspectRows();
-  const starts = files.map((file) => (options.kept === undefined ? undefined : RowStarts.of(file)));
-  const watchedFiles = files.map((file, at) => starts[at]?.watched(file) ?? file);
   const isOwn = files.map(({ table }) => table.role === 'accounts');
   const limit = limitOf(files, options.mostBytes);
   let accounts = 0;
   const twice = new FilesReadTwice();
   const { recognise } = options;
   const compared = recognise && new ComparedAccounts(files.map(({ table }) => table), recognise); // prettier-ignore
+  let blocks: ReadingInBlocks | undefined;
+  let starts: readonly (readonly RowStart[])[] | undefined;
   try {
+    if (compared !== undefined && options.blocks !== undefined)
+      blocks = await ReadingInBlocks.of({ files, at, order, mostBytes: options.mostBytes }, options.blocks, {
+        ...{ findings, counter, compared, onBytes: watch.onBytes },
+      });
+    const found = files.map((file) =>
+      options.kept === undefined || blocks !== undefined ? undefined : RowStarts.of(file),
+    );
+    const watchedFiles = files.map((file, at) => found[at]?.watched(file) ?? file);
     const first = {
       ...watch,
       onBatch(rows: readonly Row[], file: number) {
         suspects.see(rows, file);
-        starts[file]?.take(rows);
+        // How many rows are taken for several records depends on all rows before.
+        if (blocks !== undefined && !suspects.isEmpty) throw new NotByBlocks();
+        found[file]?.take(rows);
         onBatch(rows, file);
       },
       isForKeys: compared === undefined,
       limit,
       read: twice.first.bind(twice),
     };
-    for await (const rows of mergeByAccount(watchedFiles, order, first)) {
+    for await (const rows of blocks?.groups(first) ?? mergeByAccount(watchedFiles, order, first)) {
       const own = rows.filter(({ file }) => isOwn[file]);
       if (own.some(({ row }) => !isLeftOut(row))) {
         accounts += 1;
-        if (compared !== undefined) await compared.add(rows);
+        const print = await compared?.add(rows);
+        if (print !== undefined) blocks?.print({ account: rows[0]?.account ?? '', print });
       } else if (own.length > 0) {
         findings.ignore(rows.filter(({ row }) => !isLeftOut(row)).length);
       } else {
@@ -167,11 +181,18 @@ async function readInOrder(
       }
     }
     await compared?.finish();
+    accounts += blocks?.accounts ?? 0;
+    starts = blocks?.starts ?? found.map((one) => one?.found ?? []);
+    blocks?.finish();
   } catch (error) {
     compared?.close();
     twice.close();
+    if (error instanceof NotByBlocks)
+      return await readInOrder(files, { at, order }, { ...options, blocks: undefined });
     if (error instanceof Disorder) return undefined;
     throw error;
+  } finally {
+    blocks?.close();
   }
   const { signal } = options;
   const rows: RowsByAccount = {

@@ -82,6 +82,11 @@ export class RowFaults {
     if (fault !== undefined) this.#nameless[file]?.add(fault);
   }
 
+  /** Counts rows that have no fault. */
+  seeSound(rows: number, file: number): void {
+    this.#orphans.count(file, rows);
+  }
+
   addStray(stray: Orphan): void {
     if (isSuspect(stray.row)) return;
     const table = this.#files[stray.file];

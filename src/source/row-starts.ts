@@ -11,6 +11,11 @@ export type RowStart = readonly [byte: number, line: number, account: string];
 /** Bytes between them: at least so many, and at most so many of them in a file. */
 const apart = { least: 128 * 1024, most: 1024 };
 
+/** Bytes between the beginnings of rows that are noted of a file of this size. */
+export function startsApart(size: number): number {
+  return Math.max(apart.least, Math.ceil(size / apart.most));
+}
+
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -28,7 +33,7 @@ export class RowStarts {
   #isGivenUp = false;
 
   private constructor(size: number) {
-    this.#apart = Math.max(apart.least, Math.ceil(size / apart.most));
+    this.#apart = startsApart(size);
   }
 
   /** undefined where rows of the file cannot be read from another one on. */

@@ -12,6 +12,7 @@ import type { Recognise, Table, TableSpec } from '../../source/export.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';
 import type { RowCache } from '../../source/row-cache.ts';
 import { listExport, type ExportListing } from '../../source/list-export.ts';
+import { BlockIndexes } from '../../source/blocks/block-index.ts';
 import { KeptReadings } from '../../source/kept-readings.ts';
 import { openExport } from '../../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
@@ -59,6 +60,8 @@ export interface PlansOptions extends MappingSettings {
   readonly spellings?: Spellings | undefined;
   /** What earlier commands found in sorted files that have not changed since. */
   readonly kept?: KeptReadings | undefined;
+  /** The blocks of sorted files when their accounts were last compared. */
+  readonly blocks?: BlockIndexes | undefined;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** Called with the tables that were found; what it returns learns what the mapping does. */
@@ -74,11 +77,20 @@ export function memoryOf({ memoryMb }: MappingSettings): number | undefined {
 
 /** Those of the work directory, which is one of the tool's own even if the journal is among other files. */
 export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
-  const own = '.migrate';
-  const directory = basename(workDirectory) === own ? workDirectory : join(workDirectory, own);
+  const directory = keptIn(workDirectory);
   return new KeptReadings(join(directory, 'readings.json'), meaningOfBuild(), {
     makesDirectory: directory !== workDirectory,
   });
+}
+
+/** Beside them: the blocks of the exports whose accounts were compared. */
+export function keptBlocks({ workDirectory }: Pick<Config, 'workDirectory'>): BlockIndexes {
+  return new BlockIndexes(keptIn(workDirectory), meaningOfBuild());
+}
+
+function keptIn(workDirectory: string): string {
+  const own = '.migrate';
+  return basename(workDirectory) === own ? workDirectory : join(workDirectory, own);
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
@@ -116,6 +128,7 @@ export async function openPlans(
       namedUnder,
       recognise: options.recognise,
       kept: options.kept,
+      blocks: options.blocks,
       mostBytes: memoryOf(options),
     }),
   );

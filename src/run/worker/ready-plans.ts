@@ -15,7 +15,7 @@ import {
   startComparison,
   type AccountsComparison,
 } from '../compare-accounts.ts';
-import { keptReadings, memoryOf } from '../reading/open-plans.ts';
+import { keptBlocks, keptReadings, memoryOf } from '../reading/open-plans.ts';
 import type { Plans } from '../reading/plans.ts';
 import { openPlansWith } from '../reading/open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
@@ -164,6 +164,7 @@ class Readying {
       stop: this.#stop.draining,
       tenancy: rules.contract,
       kept: keptReadings(config),
+      blocks: keptBlocks(config),
       spellings: this.#spellings?.of,
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BlockIndexes } from '../../../src/source/blocks/block-index.ts';
+import type { Recognise } from '../../../src/source/export.ts';
+import { KeptReadings } from '../../../src/source/kept-readings.ts';
+import { openExport } from '../../../src/source/open-export.ts';
+import { RowCache } from '../../../src/source/row-cache.ts';
+import { directoryWith, key, readAll, table } from '../temporary-export.ts';
+
+const specs = [
+  table('accounts.csv'),
+  table('notes.csv', { isOrdered: true }),
+  table('meters.ndjson', { key: 'account' }),
+];
+type Files = Readonly<Record<string, string>>;
+
+const cell = fc.constantFrom('x', 'y', '"a, b"', '"one\ntwo"', '"it ""is"""', 'ü', '', '=“1”');
+const row = fc.record({ notes: fc.array(cell, { maxLength: 3 }), meters: fc.nat(2), own: cell });
+const book = fc
+  .tuple(fc.array(row, { maxLength: 24 }), fc.boolean(), fc.constantFrom('\n', '\r\n'))
+  .map(([rows, isLonger, end]): Files => {
+    const name = (at: number) => (isLonger ? String(at + 5) : `A${String(at).padStart(2, '0')}`);
+    const lines = (header: string[], each: (one: (typeof rows)[number], at: number) => string[]) =>
+      [...header, ...rows.flatMap(each)].map((line) => `${line}${end}`).join('');
+    return {
+      'accounts.csv': lines([`${key},name`], ({ own }, at) => [`${name(at)},${own}`]),
+      'notes.csv': lines([`${key},body`], ({ notes }, at) => notes.map((note) => `${name(at)},${note}`)),
+      'meters.ndjson': lines([], ({ meters }, at) =>
+        Array.from({ length: meters }, (_, meter) => JSON.stringify({ account: name(at), meter })),
+      ),
+    };
+  });
+
+const edit = fc.record({
+  file: fc.constantFrom(...specs.map(({ file }) => file)),
+  kind: fc.constantFrom('insert', 'remove', 'repeat', 'swap', 'text', 'cut', 'ends', 'mark', 'close'),
+  at: fc.nat(1_000),
+  text: fc.constantFrom('z', '"', ',', '\n', '\r\n', '\r', '\n\n', 'A05', '{"account":"A07"}\n', '\u001f'),
+});
+type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never;
+
+function edited(text: string, { kind, at, text: more }: Edit): string {
+  const lines = text.split('\n');
+  const line = 1 + (at % Math.max(1, lines.length - 1));
+  const place = at % (text.length + 1);
+  switch (kind) {
+    case 'insert':
+      return lines.toSpliced(line, 0, `${lines[line]?.split(',')[0] ?? ''},${at}`).join('\n');
+    case 'remove':
+      return lines.toSpliced(line, 1).join('\n');
+    case 'repeat':
+      return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
+    case 'swap':
+      return lines.toSpliced(line, 2, lines[line + 1] ?? '', lines[line] ?? '').join('\n');
+    case 'text':
+      return text.slice(0, place) + more + text.slice(place);
+    case 'cut':
+      return text.slice(0, -1);
+    case 'ends':
+      return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n');
+    case 'mark':
+      return `\ufeff${text}`;
+    default:
+      return `${text}${more}`;
+  }
+}
+
+/** Everything that a reading gives, where the journal says that accounts with these fingerprints are unchanged. */
+async function night(root: string, journal: ReadonlyMap<string, string>, blocks?: BlockIndexes) {
+  const prints = new Map<string, string>();
+  const recognise: Recognise = (asked) =>
+    Promise.resolve(
+      asked.map(({ account, print }) => {
+        prints.set(account, print);
+        const known = journal.get(account);
+        return known === print ? 'unchanged' : known === undefined ? 'unknown' : 'changed';
+      }),
+    );
+  const opened = await openExport(root, specs, { recognise, ...(blocks && { blocks }) });
+  if ('problems' in opened) return { prints, problems: opened.problems };
+  const given: unknown[] = [];
+  for await (const bundle of opened.bundlesSince(recognise)) {
+    const { account, rows, problems } = bundle;
+    const records = specs.map(({ name }) => bundle.records(name).map((one) => [one.line, { ...one.fields }]));
+    given.push({ account, rows, problems, records });
+  }
+  opened.close();
+  const { accounts, ignoredRows, faults, counts, isSorted } = opened;
+  return { accounts, ignoredRows, faults, counts, isSorted, given, prints };
+}
+
+test('after any edits of an export, a reading by blocks finds what a whole reading finds', async () => {
+  const nights = fc.array(fc.record({ edits: fc.array(edit, { maxLength: 3 }), forgets: fc.nat(4) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(book, nights, fc.integer({ min: 1, max: 4 }), async (first, edits, accountsEach) => {
+      const root = mkdtempSync(join(tmpdir(), 'export-'));
+      try {
+        const kept = mkdtempSync(join(root, 'kept-'));
+        const blocks = new BlockIndexes(kept, '1', { accountsEach });
+        const files = { ...first };
+        const write = () => {
+          for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+        };
+        write();
+        let journal = new Map((await night(root, new Map(), blocks)).prints);
+        for (const { edits: changes, forgets } of edits) {
+          for (const change of changes) files[change.file] = edited(files[change.file] ?? '', change);
+          write();
+          if (forgets > 0) journal = new Map([...journal].filter((_one, at) => at % 5 !== forgets));
+          const found = await night(root, journal, blocks);
+          expect(found).toEqual(await night(root, journal));
+          journal = new Map(found.prints);
+        }
+      } finally {
+        rmSync(root, { recursive: true });
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('after a night of changes, one account is read without the rest of the export', async () => {
+  const numbers = Array.from({ length: 2_000 }, (_, at) => `A${String(at).padStart(4, '0')}`);
+  const rows = (more: string) => numbers.map((number) => `${number},"${more.repeat(100)}"\n`).join('');
+  const notes = `${key},body\n${rows('x\ny ')}`;
+  const files = { 'accounts.csv': `${key},name\n${rows('Ada')}`, 'notes.csv': notes };
+  const root = directoryWith(files);
+  const tables = Object.keys(files).map((file) => table(file));
+  const work = directoryWith({});
+  const kept = new KeptReadings(join(work, 'readings.json'), '1');
+  const given = async () => {
+    const asked: string[] = [];
+    const recognise: Recognise = (list) => {
+      asked.push(...list.map(({ account }) => account));
+      return Promise.resolve(list.map(() => 'unchanged'));
+    };
+    await readAll(root, tables, { kept, recognise, blocks: new BlockIndexes(work, '1') });
+    return asked;
+  };
+  expect(await given()).toEqual(numbers);
+  writeFileSync(join(root, 'notes.csv'), notes.replace('A1000,', 'A0999,late\nA1000,'));
+  expect(await given()).toEqual(numbers);
+  let isAllRead = false;
+  const only = await RowCache.open(join(work, 'explained.json'), 'A1500');
+  const found = await readAll(root, tables, { only, kept, onProgress: () => (isAllRead = true) });
+  expect(isAllRead).toBe(false);
+  expect(found.bundles.get('A1500')?.records('notes')[0]?.line).toBe(2 + 1 + 1500 * 101);
+});
