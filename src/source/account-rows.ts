@@ -1,5 +1,6 @@
 import { accountTooLarge, tooLargeDetail } from '../domain/account-too-large.ts';
 import type { PlacedRow, Row } from './row.ts';
+import type { OpenedFile } from './table.ts';
 
 /** A row of cells counts as so many bytes for each cell: its text is not read to measure it. */
 const bytesPerCell = 8;
@@ -49,4 +50,11 @@ export function bytesOf(row: Row): number {
 
 function beyond({ account, row: { line } }: PlacedRow, most: number): Row {
   return { line, column: '', code: accountTooLarge, detail: tooLargeDetail('rows', most), account };
+}
+
+/** The limit of the rows of these files; undefined: an account may be of any size. */
+export function limitOf(files: readonly OpenedFile[], mostBytes: number | undefined): RowLimit | undefined {
+  if (mostBytes === undefined) return undefined;
+  const isOwn = files.map(({ table }) => table.role === 'accounts');
+  return { mostBytes, isOwn: (file) => isOwn[file] === true };
 }

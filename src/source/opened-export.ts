@@ -7,6 +7,7 @@ import type { Place } from './places/place.ts';
 import { RowComparison, type ComparedAccounts, type ComparedRows } from './compared-accounts.ts';
 import { PackingRows, type AccountText, type PackedRows } from './packed-rows.ts';
 import { RowPrints } from './row-prints.ts';
+import type { SortedRanges } from './sorted-files.ts';
 import type { FileTable } from './table.ts';
 
 /** The source of the rows, account by account. */
@@ -28,6 +29,8 @@ export class OpenedExport implements Export {
   readonly faults: readonly ExportFault[];
   readonly counts: Export['counts'];
   readonly isSorted: boolean;
+  /** Its files for other threads, which read any of its accounts; undefined if only this one can. */
+  readonly ranges: SortedRanges | undefined;
   readonly #rows: RowsByAccount;
   readonly #compared: ComparedAccounts | undefined;
   #others: Generator<ComparedRows> | undefined;
@@ -41,6 +44,7 @@ export class OpenedExport implements Export {
       readonly files: readonly FileTable[];
       readonly rows: RowsByAccount;
       readonly compared?: ComparedAccounts | undefined;
+      readonly ranges: SortedRanges | undefined;
     },
     place: Place,
     signal: AbortSignal | undefined,
@@ -55,6 +59,7 @@ export class OpenedExport implements Export {
     this.faults = found.faults;
     this.counts = found.counts;
     this.isSorted = found.isSorted;
+    this.ranges = found.ranges;
     this.#signal = signal;
   }
 

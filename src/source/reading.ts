@@ -1,5 +1,5 @@
 import type { ReadOptions } from './places/place.ts';
-import type { RowLimit } from './account-rows.ts';
+import { limitOf } from './account-rows.ts';
 import type { BlockIndexes } from './blocks/block-index.ts';
 import { NotByBlocks } from './blocks/not-by-blocks.ts';
 import { ReadingInBlocks } from './blocks/reading-in-blocks.ts';
@@ -11,7 +11,7 @@ import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
 import type { KeptReading, KeptReadings } from './kept-readings.ts';
 import { RowFaults } from './row-faults.ts';
-import { rowsOfAccount } from './one-account.ts';
+import { rowsOfAccount } from './account-range.ts';
 import { RowStarts, type RowStart } from './row-starts.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
@@ -41,6 +41,8 @@ export interface ReadingOptions {
   readonly kept?: KeptReadings | undefined;
   /** Saves parsing the blocks of sorted files that are as they were when accounts were last compared. */
   readonly blocks?: BlockIndexes | undefined;
+  /** At least so many bytes are between the rows at which a sorted file can be entered later; absent: 16 KiB. */
+  readonly startEach?: number | undefined;
   /** The most memory of the rows of one account, in bytes; absent: any. */
   readonly mostBytes?: number | undefined;
   /** Called a few times for each MiB; starts again if files turn out not to be sorted. */
@@ -151,7 +153,7 @@ async function readInOrder(
         ...{ findings, counter, compared, onBytes: watch.onBytes },
       });
     const found = files.map((file) =>
-      options.kept === undefined || blocks !== undefined ? undefined : RowStarts.of(file),
+      blocks === undefined ? RowStarts.of(file, options.startEach) : undefined,
     );
     const watchedFiles = files.map((file, at) => found[at]?.watched(file) ?? file);
     const first = {
@@ -310,12 +312,6 @@ async function keep(
   for (const file of linked) only.add(file, rowsIn(own, files.indexOf(file)), linked);
   await only.save();
   only.isIgnored = staging.isIgnored(only.account);
-}
-
-function limitOf(files: readonly OpenedFile[], mostBytes: number | undefined): RowLimit | undefined {
-  if (mostBytes === undefined) return undefined;
-  const isOwn = files.map(({ table }) => table.role === 'accounts');
-  return { mostBytes, isOwn: (file) => isOwn[file] === true };
 }
 
 /** Whether a table's rows find their accounts through other tables, or other tables through it. */

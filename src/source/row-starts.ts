@@ -8,18 +8,18 @@ import { isCutAtBytes } from './text-blocks.ts';
 /** Where a row begins: the byte, the line and the account. From there on a file can be read. */
 export type RowStart = readonly [byte: number, line: number, account: string];
 
-/** Bytes between them: at least so many, and at most so many of them in a file. */
-const apart = { least: 128 * 1024, most: 1024 };
+/** At least so many bytes between them, and at most so many of them in a file. */
+const apart = { least: 16 * 1024, most: 8 * 1024 };
 
-/** Bytes between the beginnings of rows that are noted of a file of this size. */
-export function startsApart(size: number): number {
-  return Math.max(apart.least, Math.ceil(size / apart.most));
+/** The bytes between the starts in a file of this size; `least`: at least so many. */
+export function farApart(size: number, least = apart.least): number {
+  return Math.max(least, Math.ceil(size / apart.most));
 }
 
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Finds where rows begin while a file is read to its end: a few in each MiB. */
+/** Finds where rows begin while a file is read to its end: every 16 KiB, or 8,192 in all. */
 export class RowStarts {
   #found: RowStart[] = [];
   /** Beginnings of lines, each perhaps within a cell, until their rows are known. */
@@ -32,14 +32,16 @@ export class RowStarts {
   /** Lines end with CR alone: the lines of rows are not those that are counted here. */
   #isGivenUp = false;
 
-  private constructor(size: number) {
-    this.#apart = startsApart(size);
+  private constructor(size: number, least: number | undefined) {
+    this.#apart = farApart(size, least);
   }
 
-  /** undefined where rows of the file cannot be read from another one on. */
-  static of({ table, stored }: OpenedFile): RowStarts | undefined {
+  /** undefined where rows of the file cannot be read from another one on. `least`: see farApart. */
+  static of({ table, stored }: OpenedFile, least?: number): RowStarts | undefined {
     const isPlain = parseFileName(stored.path).compression === undefined && isCutAtBytes(table.encoding);
-    return isPlain && formatOf(table).readsFromRows === true ? new RowStarts(stored.state.size) : undefined;
+    return isPlain && formatOf(table).readsFromRows === true
+      ? new RowStarts(stored.state.size, least)
+      : undefined;
   }
 
   get found(): readonly RowStart[] {
@@ -77,11 +79,12 @@ export class RowStarts {
   #see(block: Buffer): void {
     if (this.#isGivenUp) return;
     this.#isGivenUp = this.#hasLoneReturn(block);
-    for (let at = block.indexOf(lineFeed); at >= 0; at = block.indexOf(lineFeed, at + 1)) this.#line += 1;
-    const end = this.#byte + block.lastIndexOf(lineFeed) + 1;
-    if (end > this.#byte && end - this.#last >= this.#apart) {
-      this.#lines.push({ byte: end, line: this.#line });
-      this.#last = end;
+    for (let at = block.indexOf(lineFeed); at >= 0; at = block.indexOf(lineFeed, at + 1)) {
+      this.#line += 1;
+      const byte = this.#byte + at + 1;
+      if (byte - this.#last < this.#apart) continue;
+      this.#lines.push({ byte, line: this.#line });
+      this.#last = byte;
     }
     this.#byte += block.length;
   }

@@ -44,6 +44,23 @@ describe('an export that is checked in several threads', () => {
     expect(stdout).toContain('"type":"summary"');
   });
 
+  it('gives every line of a book of several ranges, with faults in each', async () => {
+    const book = join(space.directory, 'book');
+    await ranHere(['generate', book, '--accounts', '400', '--seed', '3', '--shape', 'flat'], space.directory);
+    const spoiled = (name: string, every: number, change: (line: string) => string): void => {
+      const lines = readFileSync(join(book, name), 'utf8').split('\n');
+      const changed = lines.map((line, at) =>
+        at > 0 && at % every === 0 && line !== '' ? change(line) : line,
+      );
+      writeFileSync(join(book, name), changed.join('\n'));
+    };
+    spoiled('accounts.csv', 40, (line) => `${line},one cell more`);
+    spoiled('notes.csv', 35, (line) => `${line.replaceAll('"', '')}"`);
+    spoiled('current_statement_transactions.csv', 200, (line) => line.replace(/-?\d+\.\d\d/, '12,5O'));
+    const { stdout } = await same(book);
+    expect(stdout.match(/"severity":"error"/g)?.length).toBeGreaterThan(10);
+  });
+
   it('has the same rejects, corrected by the same directories', async () => {
     const rejects = async (threads: number) => {
       const to = `rejects-${threads}`;

@@ -9,6 +9,7 @@ import type { Bundle, ExportFault, Table, TableSpec } from '../../src/source/exp
 import { openExport, type OpenExportOptions } from '../../src/source/open-export.ts';
 import type { OpenedExport } from '../../src/source/opened-export.ts';
 import { unpackedRows } from '../../src/source/packed-rows.ts';
+import { SortedReader } from '../../src/source/sorted-files.ts';
 
 export const key = 'external_account_number';
 
@@ -44,11 +45,12 @@ export async function readAll(
   specs: readonly TableSpec[],
   options: OpenExportOptions = {},
 ): Promise<WholeExport> {
-  const opened = await openExport(root, specs, options);
+  const opened = await openExport(root, specs, { startEach: 40, ...options });
   if ('problems' in opened) throw new Error(`unreadable: ${places(opened.problems).join(', ')}`);
   const bundles = new Map<string, Bundle>();
   for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
   await expectSamePacked(opened, bundles);
+  if (options.only === undefined) await expectSameRanges(opened, bundles, specs);
   opened.close();
   const { tables, files, accounts, ignoredRows, isSorted, faults } = opened;
   return { tables, files, accounts, ignoredRows, isSorted, faults, bundles };
@@ -64,6 +66,28 @@ async function expectSamePacked(opened: OpenedExport, bundles: ReadonlyMap<strin
       if (bundle !== undefined) again.push(written(bundle, files));
     }
   expect(again).toEqual([...bundles.values()].map((bundle) => written(bundle, opened.files)));
+}
+
+/** What another thread reads of ranges, however small, is the same. */
+async function expectSameRanges(
+  opened: OpenedExport,
+  bundles: ReadonlyMap<string, Bundle>,
+  specs: readonly TableSpec[],
+): Promise<void> {
+  if (opened.ranges === undefined) return;
+  const { inRanges, ...sorted } = opened.ranges;
+  const files = structuredClone(opened.files.map(asData)).map((file) => {
+    const ignore = specs.find(({ name }) => name === file.name)?.ignore;
+    return ignore === undefined ? file : { ...file, ignore };
+  });
+  const expected = [...bundles.values()].map((bundle) => written(bundle, files));
+  for (const bytes of [1, 1_000]) {
+    const again: unknown[] = [];
+    const reader = new SortedReader(structuredClone(sorted), files);
+    for (const range of structuredClone(inRanges(bytes)))
+      for await (const bundle of reader.bundles(range)) again.push(written(bundle, files));
+    expect(again).toEqual(expected);
+  }
 }
 
 function written(bundle: Bundle, files: readonly Table[]): unknown {

@@ -1,5 +1,6 @@
 import { minorUnitsUnder } from '../../contract/money.ts';
 import type { TenancyContract } from '../../contract/tenancy/contract.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { extraStepNames, ofEachExtraStep } from '../../domain/steps.ts';
 import { builtInMapping } from '../../mapping/built-in.ts';
 import { interfaceShape, shapeUnder, type PayloadShape } from '../../mapping/payload-shape.ts';
@@ -38,17 +39,28 @@ export interface Binding {
   readonly files: readonly FileTable[];
 }
 
+/** A mapping that was bound before in another thread. */
+export interface BoundAgain {
+  readonly bound: BoundMapping;
+  /** The files with what no thread can be given: which of their rows are left out. */
+  readonly files: readonly FileTable[];
+}
+
 /** Binds a mapping that was bound before, in another thread. */
 export async function bindAgain(
   { text, directory, lookups, files }: Binding,
   tenancy: TenancyContract | undefined,
-): Promise<BoundMapping> {
+): Promise<BoundAgain> {
   const mapping = await readMappingText(text, tenancy);
   if ('problems' in mapping) throw new Error('the mapping could be read before');
   const functions = await loadModule(directory, mapping.module);
   const bound = bindMapping(mapping, { tables: tablesOf(files), lookups, functions }, tenancy);
   if ('problems' in bound) throw new Error('the mapping could be bound before');
-  return bound;
+  const rules = new Map(mapping.tables.map(({ name, ignore }) => [name, ignore]));
+  return {
+    bound,
+    files: files.map((file) => ({ ...file, ...definedFields({ ignore: rules.get(file.name) }) })),
+  };
 }
 
 export async function readMappingText(

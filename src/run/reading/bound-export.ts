@@ -1,12 +1,11 @@
 import type { AccountPlan, BoundMapping } from '../../mapping/plan.ts';
 import type { Recognise } from '../../source/export.ts';
-import { ExportBroken } from '../../source/fault.ts';
 import type { OpenedExport } from '../../source/opened-export.ts';
 import type { Binding } from './bind-mapping.ts';
-import { cannotRead } from './cannot-read.ts';
-import { asData, isData, type PlansPart } from './elsewhere.ts';
+import { asData, isData, type PlansPart, type RangesElsewhere } from './elsewhere.ts';
 import type { Plans } from './plans.ts';
 import { isPure } from './pure-module.ts';
+import { unbroken } from './unbroken.ts';
 
 /** What an export is bound with besides its rows. */
 interface BoundWith extends Pick<Plans, 'faults' | 'sources' | 'codeTables'> {
@@ -82,15 +81,20 @@ export class BoundExport implements Plans {
     const { mapping, module } = this.#with;
     const binding = { ...mapping, files: this.#opened.files.map(asData) };
     if (!isData(binding) || (module !== undefined && !(await isPure(module)))) return undefined;
-    return { binding, packed: () => unbroken(this.#opened.packed(isWanted)) };
+    return {
+      binding,
+      ranges: this.#ranges(isWanted),
+      packed: () => unbroken(this.#opened.packed(isWanted)),
+    };
+  }
+
+  #ranges(isWanted: (account: string) => boolean): RangesElsewhere | undefined {
+    const found = this.#opened.ranges;
+    if (found === undefined) return undefined;
+    const { order, files, mostBytes } = found;
+    return { files: { order, files, mostBytes }, ranges: found.inRanges(bytesPerRange), isWanted };
   }
 }
 
-/** The same, unless a file cannot be read further: throws CannotStart. */
-async function* unbroken<Read>(read: AsyncIterable<Read>): AsyncGenerator<Read> {
-  try {
-    yield* read;
-  } catch (error) {
-    throw error instanceof ExportBroken ? cannotRead([error.problem]) : error;
-  }
-}
+/** Bytes of a range: its accounts are few enough to wait in memory for those before it. */
+const bytesPerRange = 1024 * 1024;

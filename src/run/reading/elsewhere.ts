@@ -1,5 +1,7 @@
 import type { AccountPlan } from '../../mapping/plan.ts';
+import type { AccountRange } from '../../source/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
+import type { SortedFiles } from '../../source/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
 import type { Binding } from './bind-mapping.ts';
 
@@ -15,7 +17,17 @@ export interface PlansPart {
 /** The rows of accounts for other threads, and what these bind the mapping to. */
 export interface RowsElsewhere {
   readonly binding: Binding;
+  /** Where the other threads can read the rows by themselves; undefined: `packed` gives them. */
+  readonly ranges: RangesElsewhere | undefined;
   readonly packed: () => AsyncIterable<PackedRows>;
+}
+
+/** The accounts of sorted files, in ranges in their order. */
+export interface RangesElsewhere {
+  readonly files: SortedFiles;
+  readonly ranges: readonly AccountRange[];
+  /** Ranges have the accounts of all, of which only these are asked for. */
+  readonly isWanted: (account: string) => boolean;
 }
 
 /** The table without what another thread neither needs nor can be given: its rows were selected and named before. */

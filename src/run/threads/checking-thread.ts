@@ -1,10 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import type { BoundMapping } from '../../mapping/plan.ts';
+import type { AccountRange } from '../../source/account-range.ts';
 import { bundleOf } from '../../source/bundle.ts';
 import { unpackedRows, type PackedRows } from '../../source/packed-rows.ts';
+import { SortedReader } from '../../source/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import { bindAgain } from '../reading/bind-mapping.ts';
+import { unbroken } from '../reading/unbroken.ts';
 import { failureOf } from '../worker/failure.ts';
 import { checkAccount, type AccountRules, type CheckedAccount } from './check-account.ts';
 import type { CheckAnswer, CheckMessage, CheckSettings } from './messages.ts';
@@ -17,6 +20,7 @@ class CheckingThread {
   #how: AccountRules | undefined;
   #bound: BoundMapping | undefined;
   #files: readonly FileTable[] = [];
+  #sorted: SortedReader | undefined;
 
   async answer(asked: CheckMessage): Promise<CheckAnswer> {
     switch (asked.kind) {
@@ -24,11 +28,12 @@ class CheckingThread {
         await this.#open(asked.settings);
         return { kind: 'ready' };
       case 'bind':
-        this.#files = asked.binding.files;
-        this.#bound = await bindAgain(asked.binding, this.#how?.rules.contract);
+        await this.#bind(asked);
         return { kind: 'ready' };
       case 'check':
         return { kind: 'checked', accounts: this.#check(asked.rows) };
+      case 'check-range':
+        return { kind: 'checked', accounts: await this.#checkRange(asked.range) };
     }
   }
 
@@ -37,6 +42,22 @@ class CheckingThread {
     const rules = await effectiveRules(here, silent, config, documents);
     const { supplier, bytesPerRequest } = config;
     this.#how = { rules, supplier, cutting, bytesPerRequest };
+  }
+
+  async #bind({ binding, sorted }: Extract<CheckMessage, { kind: 'bind' }>): Promise<void> {
+    this.#files = binding.files;
+    const { bound, files } = await bindAgain(binding, this.#how?.rules.contract);
+    this.#bound = bound;
+    this.#sorted = sorted && new SortedReader(sorted, files);
+  }
+
+  async #checkRange(range: AccountRange): Promise<readonly CheckedAccount[]> {
+    const [how, bound, sorted] = [this.#how, this.#bound, this.#sorted];
+    if (how === undefined || bound === undefined || sorted === undefined) throw new Error('a range is given before its files'); // prettier-ignore
+    const checked: CheckedAccount[] = [];
+    for await (const bundle of unbroken(sorted.bundles(range)))
+      checked.push(checkAccount(bound(bundle), how));
+    return checked;
   }
 
   #check(packed: PackedRows): readonly CheckedAccount[] {

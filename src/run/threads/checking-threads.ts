@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { packaged } from '../../host/packaged.ts';
+import type { AccountRange } from '../../source/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import type { RowsElsewhere } from '../reading/elsewhere.ts';
 import { errorOf } from '../worker/failure.ts';
@@ -11,7 +12,7 @@ const ahead = 2;
 /** The most bytes of rows that are on their way, unless one account has more. */
 const mostBytes = 64 * 1024 * 1024;
 /** Space for garbage, in MB: of all threads together, and at least of each. */
-const young = { together: 48, least: 6 };
+const young = { together: 64, least: 6 };
 
 /** Threads that map and check accounts; what they find comes in the order of the accounts. */
 export class CheckingThreads {
@@ -34,8 +35,15 @@ export class CheckingThreads {
     }
   }
 
-  async *checked({ binding, packed }: RowsElsewhere): AsyncGenerator<CheckedAccount> {
-    await this.#all({ kind: 'bind', binding });
+  async *checked({ binding, ranges, packed }: RowsElsewhere): AsyncGenerator<CheckedAccount> {
+    await this.#all({ kind: 'bind', binding, sorted: ranges?.files });
+    if (ranges === undefined) yield* this.#inTurn(rowsGiven(packed()));
+    else
+      for await (const checked of this.#inTurn(rangesGiven(ranges.ranges)))
+        if (ranges.isWanted(checked.key.account)) yield checked;
+  }
+
+  async *#inTurn(all: AsyncIterable<Given> | Iterable<Given>): AsyncGenerator<CheckedAccount> {
     const underWay: { readonly bytes: number; readonly accounts: Promise<readonly CheckedAccount[]> }[] = [];
     let bytesUnderWay = 0;
     const next = async (): Promise<readonly CheckedAccount[]> => {
@@ -43,24 +51,24 @@ export class CheckingThreads {
       bytesUnderWay -= first?.bytes ?? 0;
       return (await first?.accounts) ?? [];
     };
-    let given = 0;
-    for await (const rows of packed()) {
-      const bytes = bytesOf(rows);
+    for await (const one of all) {
+      const { bytes } = one;
       while (
         underWay.length >= this.#threads.length * ahead ||
         (underWay.length > 0 && bytesUnderWay + bytes > mostBytes)
       )
         yield* await next();
-      // In turn: batches are alike, and the oldest answer is waited for.
-      const accounts = this.#threads[given % this.#threads.length]?.check(rows);
-      given += 1;
-      if (accounts === undefined) continue;
+      const accounts = this.#leastBusy().check(one);
       // It is waited for in its turn.
       accounts.catch(() => undefined);
       underWay.push({ bytes, accounts });
       bytesUnderWay += bytes;
     }
     while (underWay.length > 0) yield* await next();
+  }
+
+  #leastBusy(): CheckingThread {
+    return this.#threads.reduce((least, one) => (one.waiting < least.waiting ? one : least));
   }
 
   async close(): Promise<void> {
@@ -70,6 +78,28 @@ export class CheckingThreads {
   async #all(asked: CheckMessage): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.ask(asked)));
   }
+}
+
+/** Accounts that a thread is given. */
+interface Given {
+  readonly asked: CheckMessage;
+  readonly transferred: readonly ArrayBuffer[];
+  /** How much memory it takes until it is checked. */
+  readonly bytes: number;
+}
+
+async function* rowsGiven(packed: AsyncIterable<PackedRows>): AsyncGenerator<Given> {
+  for await (const rows of packed)
+    yield {
+      asked: { kind: 'check', rows },
+      transferred: rows.files.flatMap((file) => (file === undefined ? [] : [file.bytes.buffer])),
+      bytes: bytesOf(rows),
+    };
+}
+
+/** The threads read a range themselves, a block at a time. */
+function rangesGiven(ranges: readonly AccountRange[]): readonly Given[] {
+  return ranges.map((range) => ({ asked: { kind: 'check-range', range }, transferred: [], bytes: 0 }));
 }
 
 function bytesOf({ entries, files }: PackedRows): number {
@@ -95,11 +125,12 @@ class CheckingThread {
       .on('exit', () => this.#fail(new Error('A thread that checks accounts has ended.')));
   }
 
-  async check(rows: PackedRows): Promise<readonly CheckedAccount[]> {
-    const answer = await this.ask(
-      { kind: 'check', rows },
-      rows.files.flatMap((file) => (file === undefined ? [] : [file.bytes.buffer])),
-    );
+  get waiting(): number {
+    return this.#asked.length;
+  }
+
+  async check({ asked, transferred }: Given): Promise<readonly CheckedAccount[]> {
+    const answer = await this.ask(asked, transferred);
     return answer.kind === 'checked' ? answer.accounts : [];
   }
 

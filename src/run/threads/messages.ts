@@ -1,6 +1,8 @@
 import type { Config } from '../../config/load-config.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
+import type { AccountRange } from '../../source/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
+import type { SortedFiles } from '../../source/sorted-files.ts';
 import type { ContractSettings } from '../effective-rules.ts';
 import type { Binding } from '../reading/bind-mapping.ts';
 import type { SentError } from '../worker/messages.ts';
@@ -19,9 +21,10 @@ export interface CheckSettings {
 /** What a thread that checks accounts is asked; it answers each with one message, in their order. */
 export type CheckMessage =
   | { readonly kind: 'open'; readonly settings: CheckSettings }
-  /** The rows that follow are mapped by this. */
-  | { readonly kind: 'bind'; readonly binding: Binding }
-  | { readonly kind: 'check'; readonly rows: PackedRows };
+  /** What follows is mapped by this; `sorted`: the files of ranges. */
+  | { readonly kind: 'bind'; readonly binding: Binding; readonly sorted: SortedFiles | undefined }
+  | { readonly kind: 'check'; readonly rows: PackedRows }
+  | { readonly kind: 'check-range'; readonly range: AccountRange };
 
 export type CheckAnswer =
   | { readonly kind: 'ready' }

@@ -7,7 +7,7 @@ import { unreadableFile, ExportBroken } from '../fault.ts';
 import type { MergeOptions } from '../merge.ts';
 import type { RowFaults } from '../row-faults.ts';
 import type { PlacedRow } from '../row.ts';
-import { startsApart, type RowStart } from '../row-starts.ts';
+import { farApart, type RowStart } from '../row-starts.ts';
 import type { OpenedFile } from '../table.ts';
 import { isCutAtBytes } from '../text-blocks.ts';
 import type { Block, RowPlace } from './block.ts';
@@ -121,7 +121,7 @@ export class ReadingInBlocks {
       bytes += part.bytes;
       const last = starts.at(-1)?.[0] ?? 0;
       const size = this.#windows[file]?.size ?? 0;
-      if (part.next !== undefined && byte - last >= startsApart(size)) starts.push([byte, line, part.next]);
+      if (part.next !== undefined && byte - last >= farApart(size)) starts.push([byte, line, part.next]);
     }
     this.#learning.onBytes?.(bytes);
   }

@@ -80,6 +80,7 @@ function stateOf(path: string): FileState {
 }
 
 class LocalFile implements StoredFile {
+  readonly isLocal = true;
   readonly path: string;
   readonly state: FileState;
 

@@ -24,6 +24,8 @@ export type RandomAccess =
 export interface StoredFile {
   /** Where it is, for use by its place alone; ends in its name. */
   readonly path: string;
+  /** Whether it is a file by itself on this machine, which another thread can open by its path. */
+  readonly isLocal?: true;
   /** Its state when it was found. */
   readonly state: FileState;
   /**

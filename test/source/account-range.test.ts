@@ -1,0 +1,61 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ExportBroken } from '../../src/source/fault.ts';
+import { openExport } from '../../src/source/open-export.ts';
+import { SortedReader, type SortedRanges } from '../../src/source/sorted-files.ts';
+import { directoryWith, key, table } from './temporary-export.ts';
+
+const numbers = Array.from({ length: 4_000 }, (_, at) => `A-${100_000 + at}`);
+const specs = [table('accounts.csv'), table('notes.csv'), table('small.ndjson')];
+const book = {
+  'accounts.csv': `${key},name\n${numbers.map((number, at) => `${number},Name ${at}\n`).join('')}`,
+  // Few accounts have most of the rows.
+  'notes.csv': `${key},body\n${numbers.map((number, at) => `${number},note\n`.repeat(at % 50 === 0 ? 300 : 2)).join('')}`,
+  'small.ndjson': numbers.slice(0, 20).map((number) => `${JSON.stringify({ [key]: number })}\n`).join(''),
+}; // prettier-ignore
+
+async function opened(root: string) {
+  const found = await openExport(root, specs, { startEach: 256 });
+  if ('problems' in found || found.ranges === undefined) throw new Error('no ranges');
+  return { ranges: found.ranges, files: found.files, close: () => found.close() };
+}
+
+/** How many rows each range has, without those that are read to find its first one. */
+async function rowsOf(
+  ranges: SortedRanges,
+  bytes: number,
+  files: Awaited<ReturnType<typeof opened>>['files'],
+) {
+  const reader = new SortedReader(ranges, files);
+  const rows: number[] = [];
+  for (const range of ranges.inRanges(bytes)) {
+    let count = 0;
+    for await (const bundle of reader.bundles(range)) for (const { name } of files) count += bundle.records(name).length; // prettier-ignore
+    rows.push(count);
+  }
+  return rows;
+}
+
+test('ranges share the rows out evenly, also where few accounts have most of them', async () => {
+  const { ranges, files, close } = await opened(directoryWith(book));
+  const rows = await rowsOf(ranges, 4_096, files);
+  const all = rows.reduce((sum, count) => sum + count, 0);
+  expect(all).toBe(numbers.length + 80 * 300 + 3_920 * 2 + 20);
+  const shares = [4, 8, 16].map((workers) => {
+    const loads = Array.from({ length: workers }, () => 0);
+    // As threads take them: the one with the least to do takes the next.
+    for (const count of rows) loads[loads.indexOf(Math.min(...loads))]! += count;
+    return all / workers / Math.max(...loads);
+  });
+  expect(shares.every((share) => share >= 0.9)).toBe(true);
+  close();
+});
+
+test('a range of a file that was changed since is not read', async () => {
+  const root = directoryWith(book);
+  const { ranges, files, close } = await opened(root);
+  appendFileSync(join(root, 'notes.csv'), 'A-103999,later\n');
+  await expect(rowsOf(ranges, 4_096, files)).rejects.toThrow(ExportBroken);
+  close();
+});
