@@ -52,8 +52,9 @@ async function suppliersOn(
   if (meant.length > 0) return meant;
   const whose = supplier === undefined ? '' : ` of ${supplier}`;
   const others = all.map((one) => `${one.supplier} on ${one.platformLabel}`);
-  if ((await whyEmpty(journal)) === 'no-accounts')
-    throw new CannotStart(exitCodes.usage, emptyJournalText('no-accounts'));
+  const empty = await whyEmpty(journal);
+  if (empty === 'no-accounts' || empty === 'not-yet')
+    throw new CannotStart(exitCodes.usage, emptyJournalText(empty));
   const has = others.length === 0 ? 'It is empty: run a migration first.' : `It has ${others.join(', ')}.`;
   throw new CannotStart(exitCodes.usage, `The journal has no accounts${whose} on ${label}. ${has}`);
 }

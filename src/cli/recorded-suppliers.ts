@@ -52,7 +52,8 @@ export async function newestRuns(
 export async function whyEmpty(journal: Journal): Promise<EmptyJournal> {
   if ((await journal.overview()).length > 0) return 'elsewhere';
   const latest = await journal.runs(1)[Symbol.asyncIterator]().next();
-  return latest.done === true ? 'new' : 'no-accounts';
+  if (latest.done === true) return 'new';
+  return latest.value.end === undefined ? 'not-yet' : 'no-accounts';
 }
 
 /**

@@ -2,10 +2,11 @@
  * Why the journal shows no account.
  *
  * - `new`: nothing was run
- * - `no-accounts`: it has runs, and no account of any supplier
+ * - `not-yet`: its last run has no end, and recorded no account: it is running, or was killed before the first one
+ * - `no-accounts`: it has runs that ended, and no account of any supplier
  * - `elsewhere`: it has accounts, but none of the chosen platform and supplier
  */
-export type EmptyJournal = 'new' | 'no-accounts' | 'elsewhere';
+export type EmptyJournal = 'new' | 'not-yet' | 'no-accounts' | 'elsewhere';
 
 interface EmptyText {
   readonly headline: string;
@@ -15,6 +16,11 @@ interface EmptyText {
 /** The same for people. `headline` is without a full stop. */
 export const emptyJournalTexts: Readonly<Record<EmptyJournal, EmptyText>> = {
   new: { headline: 'Nothing was run yet', sentence: 'The journal has no accounts.' },
+  'not-yet': {
+    headline: 'No accounts yet',
+    sentence:
+      'The journal has no accounts yet: the last run is still before its first account, or was killed before it. Start the same run again; it sends nothing twice.',
+  },
   'no-accounts': {
     headline: 'No accounts',
     sentence:

@@ -82,7 +82,7 @@ export function statusText(
   if (suppliers.length === 0)
     return paragraph(
       page,
-      asked === undefined || empty === 'no-accounts'
+      asked === undefined || empty === 'no-accounts' || empty === 'not-yet'
         ? emptyJournalText(empty)
         : `The journal has no accounts of ${asked}${empty === 'elsewhere' ? ' on this platform, but it has others. Check --supplier, --profile and MIGRATE_BASE_URL' : ''}.`,
       '',

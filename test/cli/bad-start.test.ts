@@ -51,6 +51,27 @@ describe('a wrong command line', () => {
     }
   });
 
+  it('generate refuses a supplier that the contract does not list', async () => {
+    const contract = readFileSync(project('fixtures/faulty/contract.yaml'), 'utf8').replaceAll(
+      'import_supplier: { type: string }',
+      'import_supplier: { type: string, enum: [MARSH_POWER, HILL_POWER] }',
+    );
+    writeFileSync(inPlace('contract.yaml'), contract);
+    const generated = (...more: string[]) =>
+      ranHere(['generate', 'made', '--accounts', '2', '--contract', 'contract.yaml', ...more, '--json'], directory); // prettier-ignore
+    refused(
+      await generated('--supplier', 'MARSH'),
+      'generate',
+      2,
+      'The contract does not list the import supplier MARSH. It lists: MARSH_POWER, HILL_POWER.',
+    );
+    expect(existsSync(inPlace('made'))).toBe(false);
+    concluded(await generated('--supplier', 'HILL_POWER'), 'generate', 0);
+    expect(
+      readFileSync(inPlace('made/accounts.ndjson'), 'utf8').match(/HILL_POWER/g)?.length,
+    ).toBeGreaterThan(1);
+  });
+
   it.each([...otherNames])('%s is not a command, and %s is', (_name, meant) => {
     const program = idleProgram();
     const [, ...words] = meant.split(' ');

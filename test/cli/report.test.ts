@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -126,6 +127,14 @@ describe('where no account names an import supplier', () => {
       2,
       'The journal has runs, and no accounts',
     );
+    // As a kill before the first account leaves it.
+    const journal = new Database(join(directory, '.migrate', 'journal.db'));
+    journal.exec('UPDATE run SET ended_at = NULL, exit = NULL');
+    journal.close();
+    const yet =
+      'The journal has no accounts yet: the last run is still before its first account, or was killed';
+    expect((await ranHere(['status'], directory)).stdout.replaceAll(/\s+/g, ' ')).toContain(yet);
+    refused(await ranHere(['reconcile', '--json'], directory), 'reconcile', 2, yet);
   });
 
   it('status of another platform says that its accounts are elsewhere', async () => {

@@ -70,6 +70,9 @@ test('status shows each supplier with its accounts by state and its steps', () =
   expect(statusText(page(80), [], 'no-accounts').replaceAll('\n', ' ')).toContain(
     'The journal has runs, and no accounts',
   );
+  expect(statusText(page(80), [], 'not-yet', 'nobody').replaceAll('\n', ' ')).toContain(
+    'The journal has no accounts yet: the last run is still before its first account, or was killed before it.',
+  );
   expect(statusText(page(), [], 'elsewhere', 'nobody').replaceAll('\n', ' ')).toBe(
     'The journal has no accounts of nobody on this platform, but it has others. Check --supplier, --profile and MIGRATE_BASE_URL.',
   );

@@ -83,8 +83,18 @@ function within(record: JsonObject, [name = '', ...rest]: readonly string[], val
   };
 }
 
-function firstSupplier(contract: TenancyContract | undefined): string | undefined {
-  return contract?.at('stage', 'import_supplier')?.values?.find((value) => typeof value === 'string');
+/** The suppliers that the contract lists; undefined: it takes any. */
+function listedSuppliers(contract: TenancyContract | undefined): readonly string[] | undefined {
+  return contract?.at('stage', 'import_supplier')?.values?.filter((value) => typeof value === 'string');
+}
+
+/** The supplier of the accounts. Throws CannotStart if the contract does not list it. */
+function supplierOf(asked: string | undefined, contract: TenancyContract | undefined): string {
+  const listed = listedSuppliers(contract) ?? [];
+  const [first = 'TENTACLE_ENERGY'] = listed;
+  if (asked === undefined || listed.length === 0 || listed.includes(asked)) return asked ?? first;
+  const detail = `The contract does not list the import supplier ${asked}. It lists: ${listed.join(', ')}. Correct --supplier, or supplier in the configuration.`;
+  throw new CannotStart(exitCodes.usage, detail);
 }
 
 /** `migrate generate`: writes a synthetic export. */
@@ -93,7 +103,7 @@ export async function generate(shell: Shell, directory: string, flags: GenerateF
     const { accounts, seed, shape } = flags;
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
-    const supplier = flags.supplier ?? config.supplier ?? firstSupplier(contract) ?? 'TENTACLE_ENERGY';
+    const supplier = supplierOf(flags.supplier ?? config.supplier, contract);
     printer.progress.begin(accounts, 'account');
     try {
       const generated = await generateExport({
