@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameOver } from '../../domain/rename-over.ts';
 import type { Order } from '../merge.ts';
@@ -50,11 +50,17 @@ export class BlockIndexes {
     this.accountsEach = accountsEach;
   }
 
-  /** The blocks of these files when they were last compared, in the order of their accounts; undefined if they are not known. */
+  /**
+   * The blocks of these files when they were last compared, in the order of their accounts, or those of other files that were read
+   * alike: an export may have another name each night. undefined if there are none.
+   */
   find(asked: ReadAs): Generator<Block, void> | undefined {
     try {
-      const path = this.#pathOf(asked);
-      if (!isWhole(path)) return undefined;
+      const own = this.#pathOf(asked);
+      const alike = this.#found().filter(({ path }) => path.startsWith(this.#prefixOf(asked)) && !path.endsWith(unfinished)); // prettier-ignore
+      const paths = [own, ...alike.map(({ path }) => path)];
+      const path = paths.find((one) => existsSync(one) && isWhole(one));
+      if (path === undefined) return undefined;
       const lines = linesOf(path);
       if (lines.next().value === this.#headerOf(asked)) return blocksIn(lines);
       lines.return(undefined);
@@ -69,30 +75,31 @@ export class BlockIndexes {
   write(asked: ReadAs): BlockIndexWriter | undefined {
     const path = this.#pathOf(asked);
     const own = `${path}.${randomUUID()}${unfinished}`;
-    try {
-      const descriptor = openSync(own, 'wx', 0o600);
-      const writer = new BlockIndexWriter(descriptor, own, path);
-      writer.line(this.#headerOf(asked));
-      this.#removeOld(own);
-      return writer;
-    } catch (error) {
-      if (isOfSystem(error)) return undefined;
-      throw error;
-    }
+    let writer: BlockIndexWriter | undefined;
+    isDone(() => {
+      writer = new BlockIndexWriter(openSync(own, 'wx', 0o600), own, path);
+    });
+    writer?.line(this.#headerOf(asked));
+    isDone(() => this.#removeOld(own));
+    return writer;
   }
 
-  #pathOf({ files }: ReadAs): string {
-    return join(this.#directory, `${prefix}${digest(files.map(({ stored }) => stored.path)).slice(0, 16)}`);
+  #pathOf(asked: ReadAs): string {
+    const paths = asked.files.map(({ stored }) => stored.path);
+    return `${this.#prefixOf(asked)}${digest(paths).slice(0, 16)}`;
+  }
+
+  #prefixOf(asked: ReadAs): string {
+    return join(this.#directory, `${prefix}${this.#headerOf(asked).slice(0, 16)}.`);
   }
 
   #headerOf({ files, at, mostBytes }: ReadAs): string {
-    const read = files.map(({ stored, table }) => [stored.path, table]);
-    return digest([form, this.#version, at, mostBytes, read]);
+    return digest([form, this.#version, at, mostBytes, files.map(({ table }) => table)]);
   }
 
-  /** Removes what is left of ended processes, and the oldest indexes. */
-  #removeOld(own: string): void {
-    const found = readdirSync(this.#directory)
+  /** The indexes, the latest first. */
+  #found(): readonly { readonly path: string; readonly at: number }[] {
+    return readdirSync(this.#directory)
       .filter((name) => name.startsWith(prefix))
       .map((name) => join(this.#directory, name))
       .flatMap((path) => {
@@ -100,6 +107,11 @@ export class BlockIndexes {
         return at === undefined ? [] : { path, at };
       })
       .toSorted((one, other) => other.at - one.at);
+  }
+
+  /** Removes what is left of ended processes, and the oldest indexes. */
+  #removeOld(own: string): void {
+    const found = this.#found();
     const now = found.find(({ path }) => path === own)?.at ?? 0;
     const begun = found.filter(({ path }) => path.endsWith(unfinished));
     const whole = found.filter(({ path }) => !path.endsWith(unfinished));
@@ -136,21 +148,15 @@ export class BlockIndexWriter {
     this.#write();
     this.#text = endMark + this.#hash.digest('base64url');
     this.#write(true);
-    if (this.#descriptor === undefined) return;
-    this.#close();
-    try {
-      renameOver(this.#own, this.#path);
-    } catch (error) {
-      rmSync(this.#own, { force: true });
-      if (!isOfSystem(error)) throw error;
-    }
+    // A network's disk says only here that it is full.
+    if (!this.#close() || !isDone(() => renameOver(this.#own, this.#path))) this.#remove();
   }
 
   /** Removes it; can be called after it was finished. */
   abandon(): void {
     if (this.#descriptor === undefined) return;
     this.#close();
-    rmSync(this.#own, { force: true });
+    this.#remove();
   }
 
   #write(isEnd = false): void {
@@ -158,17 +164,22 @@ export class BlockIndexWriter {
     this.#text = '';
     if (this.#descriptor === undefined) return;
     if (!isEnd) this.#hash.update(bytes);
-    try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#descriptor, bytes, at);
-    } catch (error) {
-      this.abandon();
-      if (!isOfSystem(error)) throw error;
-    }
+    const descriptor = this.#descriptor;
+    const isWritten = isDone(() => {
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    });
+    if (!isWritten) this.abandon();
   }
 
-  #close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  /** Whether it was open, and everything is on the disk. */
+  #close(): boolean {
+    const descriptor = this.#descriptor;
     this.#descriptor = undefined;
+    return descriptor !== undefined && isDone(() => closeSync(descriptor));
+  }
+
+  #remove(): void {
+    isDone(() => rmSync(this.#own, { force: true }));
   }
 }
 
@@ -228,4 +239,15 @@ function digest(of: unknown): string {
 
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** Whether the system let it be done: an index only saves time. */
+function isDone(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (isOfSystem(error)) return false;
+    throw error;
+  }
 }

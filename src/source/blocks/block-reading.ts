@@ -162,12 +162,13 @@ export class BlockReading {
     });
     writer?.add(block);
     onBlock(block, from);
+    const accounts = splitPrinted(block.printed);
     let read: Promise<ReadonlyMap<string, readonly PlacedRow[]>> | undefined;
     await onSame({
       parts: block.parts,
-      accounts: splitPrinted(block.printed),
+      accounts,
       rowsOf: async (account) => {
-        const rows = (await (read ??= this.#rowsIn(block, from, options))).get(account);
+        const rows = (await (read ??= this.#rowsIn(block, { from, accounts }, options))).get(account);
         if (rows === undefined) throw new NotByBlocks();
         return rows;
       },
@@ -176,22 +177,26 @@ export class BlockReading {
 
   async #rowsIn(
     { parts }: Block,
-    from: readonly RowPlace[],
+    { from, accounts }: { readonly from: readonly RowPlace[]; readonly accounts: readonly PrintedAccount[] },
     { signal, limit }: MergeOptions,
   ): Promise<ReadonlyMap<string, readonly PlacedRow[]>> {
     const { files, order, windows } = this.#asked;
     const placed = new Map<OpenedFile, RowPlace>();
     const entered = files.map((file, at) => {
       const place = from[at] ?? start;
-      const to = place.byte + (parts[at]?.bytes ?? 0);
-      const part = windows[at]?.part(file, { from: place, to, first: blockSize }) ?? file;
+      const window = windows[at];
+      // What is behind the block tells a row that ends there from the end of the file.
+      const first = (parts[at]?.bytes ?? 0) + moreBytes;
+      const part = window?.part(file, { from: place, to: window.size, first }) ?? file;
       placed.set(part, place);
       return part;
     });
     const read: typeof readRows = (file, asked) =>
       readRows(file, { ...asked, fromLine: (placed.get(file) ?? start).line });
     const found = new Map<string, readonly PlacedRow[]>();
-    for await (const rows of mergeByAccount(entered, order, { signal, limit, read }))
+    const own = new Set(accounts.map(({ account }) => account));
+    const endsBefore = (account: string): boolean => !own.has(account);
+    for await (const rows of mergeByAccount(entered, order, { signal, limit, read, endsBefore }))
       found.set(rows[0]?.account ?? '', rows);
     return found;
   }
@@ -235,7 +240,8 @@ const none = new LineBytes(start);
 function endAt(row: AccountRow | undefined, lines: LineBytes): BlockEnd {
   if (row === undefined) return { ...lines.end, account: undefined, ahead: undefined };
   const first = 'body' in row ? row.line : (row.first ?? row.line);
-  const byte = lines.startOf(first) ?? lines.end.byte;
+  const byte = lines.startOf(first);
+  if (byte === undefined) throw new NotByBlocks();
   const behind = isSoundRow(row) ? lines.startOf(first + linesOf(row)) : undefined;
   return { byte, line: first, account: row.account, ahead: behind === undefined ? undefined : behind - byte };
 }

@@ -14,7 +14,6 @@ import type { Block, RowPlace } from './block.ts';
 import type { BlockIndexes, BlockIndexWriter, ReadAs } from './block-index.ts';
 import { BlockReading, type SameBlock } from './block-reading.ts';
 import { FileWindow } from './file-window.ts';
-import type { BlockEnd } from './open-block.ts';
 
 /** What learns of the rows and accounts that a reading finds. */
 interface Learning {
@@ -22,6 +21,8 @@ interface Learning {
   readonly counter: FileCounter;
   readonly compared: ComparedAccounts;
   readonly onBytes?: MergeOptions['onBytes'];
+  /** See ReadingOptions. */
+  readonly startEach?: number | undefined;
 }
 
 /** A reading of sorted files that compares their blocks with those of an earlier one, and keeps its own for the next. */
@@ -112,7 +113,7 @@ export class ReadingInBlocks {
     for (const window of this.#windows) window.close();
   }
 
-  #see({ parts }: Block, from: readonly (RowPlace & Partial<BlockEnd>)[]): void {
+  #see({ parts, digest }: Block, from: readonly RowPlace[]): void {
     let bytes = 0;
     for (const [file, { byte, line }] of from.entries()) {
       const part = parts[file];
@@ -121,7 +122,10 @@ export class ReadingInBlocks {
       bytes += part.bytes;
       const last = starts.at(-1)?.[0] ?? 0;
       const size = this.#windows[file]?.size ?? 0;
-      if (part.next !== undefined && byte - last >= farApart(size)) starts.push([byte, line, part.next]);
+      // A row of a block without a fault, not one behind it.
+      const isSound = digest !== undefined && part.rows > 0;
+      if (isSound && part.next !== undefined && byte - last >= farApart(size, this.#learning.startEach))
+        starts.push([byte, line, part.next]);
     }
     this.#learning.onBytes?.(bytes);
   }
@@ -131,7 +135,8 @@ export class ReadingInBlocks {
     this.accounts += accounts.length;
     counter.seeSame(parts, accounts);
     for (const [file, { rows }] of parts.entries()) findings.seeSound(rows, file);
-    await compared.addUnread(accounts, rowsOf);
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    await compared.addUnread(accounts, rowsOf, bytes);
   }
 }
 

@@ -95,6 +95,12 @@ test('an account that leaves the export takes the beginning of its block with it
   expect(found.told).toEqual(numbers.filter((one) => one !== number(50)));
 });
 
+test('an export of another name is compared with the one before', async () => {
+  await read();
+  root = directoryWith({ 'accounts.csv': accounts, 'notes.csv': notes.replace('A0042,c', 'A0042,d') });
+  expect((await read()).parsed).toEqual([...from(0, 10), ...from(40, 50)]);
+});
+
 test('rows of an account that the journal does not have as unchanged are read, at their lines', async () => {
   await read();
   const { parsed, others } = await read({ isAll: false });
