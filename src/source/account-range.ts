@@ -19,7 +19,7 @@ export interface AccountRange {
 type Sorted = Pick<KeptReading, 'order' | 'starts'>;
 
 /** Ranges are no smaller than the most of them would be: what each of them enters too early is read twice. */
-const mostRanges = 2_048;
+const mostRanges = 8_192;
 
 /**
  * All accounts of sorted files as ranges in their order, each of about so many bytes in all files together; a file of which no start is
@@ -75,12 +75,9 @@ export async function* rowsOfRange(
     const start = entered.get(file);
     return start === undefined ? readRows(file, asked) : confirmed(start, readRows(file, { ...asked, fromLine: start[1] })); // prettier-ignore
   };
-  for await (const rows of mergeByAccount(within, order, { ...options, read })) {
-    const account = rows[0]?.account ?? '';
-    if (from !== undefined && order(account, from)) continue;
-    if (to !== undefined && !order(account, to)) return;
-    yield rows;
-  }
+  const endsBefore = (account: string): boolean => to !== undefined && !order(account, to);
+  for await (const rows of mergeByAccount(within, order, { ...options, read, endsBefore }))
+    if (from === undefined || !order(rows[0]?.account ?? '', from)) yield rows;
 }
 
 /** The rows of one account, of which only a part of the files is read; undefined if they have none. Throws what rowsOfRange throws. */

@@ -60,9 +60,13 @@ export class RowComparison {
     return this.#askAbout();
   }
 
-  /** The same of accounts that are known by their fingerprints: the rows of those that are not unchanged are read. */
-  addUnread(accounts: readonly PrintedAccount[], read: ReadAccount): Promise<Answered> {
+  /**
+   * The same of accounts that are known by their fingerprints, whose rows have so many bytes together: the rows of those that are
+   * not unchanged are read.
+   */
+  addUnread(accounts: readonly PrintedAccount[], read: ReadAccount, bytes: number): Promise<Answered> {
     this.#rows += accounts.length;
+    this.#bytes += bytes;
     for (const { account, print } of accounts) this.#asked.push({ account, print, rows: read });
     return this.#askAbout();
   }
@@ -172,8 +176,8 @@ export class ComparedAccounts {
   }
 
   /** More accounts, whose rows are not read. */
-  async addUnread(accounts: readonly PrintedAccount[], read: ReadAccount): Promise<void> {
-    if (!this.#isGivenUp) this.#take(await this.#comparison.addUnread(accounts, read));
+  async addUnread(accounts: readonly PrintedAccount[], read: ReadAccount, bytes: number): Promise<void> {
+    if (!this.#isGivenUp) this.#take(await this.#comparison.addUnread(accounts, read, bytes));
   }
 
   async finish(): Promise<void> {

@@ -79,7 +79,7 @@ async function openIn(
       ...reading,
       tables,
       files: files.map(({ table }) => table),
-      ranges: sortedRanges(files, reading.index, options.mostBytes),
+      ranges: sortedRanges(files, reading.index, options),
     };
     return new OpenedExport(all, place, options.signal);
   } catch (error) {

@@ -150,7 +150,7 @@ async function readInOrder(
   try {
     if (compared !== undefined && options.blocks !== undefined)
       blocks = await ReadingInBlocks.of({ files, at, order, mostBytes: options.mostBytes }, options.blocks, {
-        ...{ findings, counter, compared, onBytes: watch.onBytes },
+        ...{ findings, counter, compared, onBytes: watch.onBytes, startEach: options.startEach },
       });
     const found = files.map((file) =>
       blocks === undefined ? RowStarts.of(file, options.startEach) : undefined,

@@ -4,8 +4,7 @@ import { bundleOf } from './bundle.ts';
 import type { Bundle } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
-import type { KeptReading } from './kept-readings.ts';
-import { Disorder } from './merge.ts';
+import type { KeptReading, KeptReadings } from './kept-readings.ts';
 import { localFile } from './places/directory.ts';
 import { farApart, RowStarts } from './row-starts.ts';
 import type { FileTable, OpenedFile } from './table.ts';
@@ -14,7 +13,7 @@ import type { FileTable, OpenedFile } from './table.ts';
 export interface SortedFiles {
   /** The position of their order in `orders`. */
   readonly order: number;
-  readonly files: readonly { readonly path: string; readonly fullMark: string }[];
+  readonly files: readonly { readonly path: string; readonly mark: string }[];
   /** The most memory of the rows of one account, in bytes; undefined: any. */
   readonly mostBytes: number | undefined;
 }
@@ -22,21 +21,24 @@ export interface SortedFiles {
 /** All accounts of such files, in ranges of about `bytes` bytes. */
 export interface SortedRanges extends SortedFiles {
   readonly inRanges: (bytes: number) => readonly AccountRange[];
+  /** Call this if the files turn out to be others than those whose rows were found. */
+  readonly forget: () => Promise<void>;
 }
 
 /** undefined where rows of one of the files can only be found by reading all that is before them. */
 export function sortedRanges(
   files: readonly OpenedFile[],
   index: KeptReading | undefined,
-  mostBytes: number | undefined,
+  { mostBytes, kept }: { readonly mostBytes?: number | undefined; readonly kept?: KeptReadings | undefined },
 ): SortedRanges | undefined {
   if (index === undefined || !files.every((file, at) => canBeEntered(file, index.starts[at] ?? [])))
     return undefined;
   return {
     order: index.order,
-    files: files.map(({ stored: { path, state } }) => ({ path, fullMark: state.fullMark })),
+    files: files.map(({ stored: { path, state } }) => ({ path, mark: state.mark })),
     mostBytes,
     inRanges: (bytes) => accountRanges(files, index, bytes),
+    forget: async () => kept?.forget(files),
   };
 }
 
@@ -60,30 +62,26 @@ export class SortedReader {
     this.#tables = tables;
   }
 
-  /** The accounts of a range, in their order. Throws ExportBroken, including if a file is not as it was when the ranges were found. */
+  /**
+   * The accounts of a range, in their order. Throws Disorder if its rows are not where they were found, and ExportBroken, including
+   * if a file has changed since.
+   */
   async *bundles(range: AccountRange): AsyncGenerator<Bundle, void, undefined> {
     const { order, mostBytes } = this.#sorted;
     const files = (this.#opened ??= this.#open());
     const limit = limitOf(files, mostBytes);
-    try {
-      for await (const rows of rowsOfRange(files, range, order, { limit })) {
-        const bundle = bundleOf(rows[0]?.account ?? '', rows, this.#tables);
-        if (bundle !== undefined) yield bundle;
-      }
-    } catch (error) {
-      throw error instanceof Disorder ? changed(this.#tables[0]?.file ?? '') : error;
+    for await (const rows of rowsOfRange(files, range, order, { limit })) {
+      const bundle = bundleOf(rows[0]?.account ?? '', rows, this.#tables);
+      if (bundle !== undefined) yield bundle;
     }
   }
 
   #open(): readonly OpenedFile[] {
-    return this.#sorted.files.map(({ path, fullMark }, at) => {
+    return this.#sorted.files.map(({ path, mark }, at) => {
       const [table, stored] = [this.#tables[at], localFile(path)];
-      if (table === undefined || stored?.state.fullMark !== fullMark) throw changed(table?.file ?? path);
+      if (table === undefined || stored?.state.mark !== mark)
+        throw new ExportBroken(unreadableFile(fileChanged(), table?.file ?? path));
       return { table, stored };
     });
   }
-}
-
-function changed(file: string): ExportBroken {
-  return new ExportBroken(unreadableFile(fileChanged(), file));
 }

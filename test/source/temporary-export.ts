@@ -69,13 +69,13 @@ async function expectSamePacked(opened: OpenedExport, bundles: ReadonlyMap<strin
 }
 
 /** What another thread reads of ranges, however small, is the same. */
-async function expectSameRanges(
+export async function expectSameRanges(
   opened: OpenedExport,
   bundles: ReadonlyMap<string, Bundle>,
   specs: readonly TableSpec[],
 ): Promise<void> {
   if (opened.ranges === undefined) return;
-  const { inRanges, ...sorted } = opened.ranges;
+  const { inRanges, forget: _forget, ...sorted } = opened.ranges;
   const files = structuredClone(opened.files.map(asData)).map((file) => {
     const ignore = specs.find(({ name }) => name === file.name)?.ignore;
     return ignore === undefined ? file : { ...file, ignore };

@@ -91,8 +91,8 @@ export class BoundExport implements Plans {
   #ranges(isWanted: (account: string) => boolean): RangesElsewhere | undefined {
     const found = this.#opened.ranges;
     if (found === undefined) return undefined;
-    const { order, files, mostBytes } = found;
-    return { files: { order, files, mostBytes }, ranges: found.inRanges(bytesPerRange), isWanted };
+    const { order, files, mostBytes, inRanges, forget } = found;
+    return { files: { order, files, mostBytes }, ranges: inRanges(bytesPerRange), isWanted, forget };
   }
 }
 

@@ -28,6 +28,8 @@ export interface RangesElsewhere {
   readonly ranges: readonly AccountRange[];
   /** Ranges have the accounts of all, of which only these are asked for. */
   readonly isWanted: (account: string) => boolean;
+  /** Call this if their rows are not where they were found: `packed` gives them then. */
+  readonly forget: () => Promise<void>;
 }
 
 /** The table without what another thread neither needs nor can be given: its rows were selected and named before. */

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { BoundMapping } from '../../mapping/plan.ts';
 import type { AccountRange } from '../../source/account-range.ts';
 import { bundleOf } from '../../source/bundle.ts';
+import { Disorder } from '../../source/merge.ts';
 import { unpackedRows, type PackedRows } from '../../source/packed-rows.ts';
 import { SortedReader } from '../../source/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
@@ -33,7 +34,7 @@ class CheckingThread {
       case 'check':
         return { kind: 'checked', accounts: this.#check(asked.rows) };
       case 'check-range':
-        return { kind: 'checked', accounts: await this.#checkRange(asked.range) };
+        return this.#checkRange(asked.range);
     }
   }
 
@@ -51,13 +52,18 @@ class CheckingThread {
     this.#sorted = sorted && new SortedReader(sorted, files);
   }
 
-  async #checkRange(range: AccountRange): Promise<readonly CheckedAccount[]> {
+  async #checkRange(range: AccountRange): Promise<CheckAnswer> {
     const [how, bound, sorted] = [this.#how, this.#bound, this.#sorted];
     if (how === undefined || bound === undefined || sorted === undefined) throw new Error('a range is given before its files'); // prettier-ignore
     const checked: CheckedAccount[] = [];
-    for await (const bundle of unbroken(sorted.bundles(range)))
-      checked.push(checkAccount(bound(bundle), how));
-    return checked;
+    try {
+      for await (const bundle of unbroken(sorted.bundles(range)))
+        checked.push(checkAccount(bound(bundle), how));
+    } catch (error) {
+      if (error instanceof Disorder) return { kind: 'misplaced' };
+      throw error;
+    }
+    return { kind: 'checked', accounts: checked };
   }
 
   #check(packed: PackedRows): readonly CheckedAccount[] {

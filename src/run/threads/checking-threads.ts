@@ -37,10 +37,23 @@ export class CheckingThreads {
 
   async *checked({ binding, ranges, packed }: RowsElsewhere): AsyncGenerator<CheckedAccount> {
     await this.#all({ kind: 'bind', binding, sorted: ranges?.files });
-    if (ranges === undefined) yield* this.#inTurn(rowsGiven(packed()));
-    else
-      for await (const checked of this.#inTurn(rangesGiven(ranges.ranges)))
-        if (ranges.isWanted(checked.key.account)) yield checked;
+    let done = 0;
+    if (ranges !== undefined)
+      try {
+        for await (const checked of this.#inTurn(rangesGiven(ranges.ranges)))
+          if (ranges.isWanted(checked.key.account)) {
+            done += 1;
+            yield checked;
+          }
+        return;
+      } catch (error) {
+        if (!(error instanceof Misplaced)) throw error;
+        await ranges.forget();
+      }
+    for await (const checked of this.#inTurn(rowsGiven(packed()))) {
+      done -= 1;
+      if (done < 0) yield checked;
+    }
   }
 
   async *#inTurn(all: AsyncIterable<Given> | Iterable<Given>): AsyncGenerator<CheckedAccount> {
@@ -78,6 +91,11 @@ export class CheckingThreads {
   async #all(asked: CheckMessage): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.ask(asked)));
   }
+}
+
+/** The rows of a range are not where they were found. */
+class Misplaced extends Error {
+  override readonly name = 'Misplaced';
 }
 
 /** Accounts that a thread is given. */
@@ -131,6 +149,7 @@ class CheckingThread {
 
   async check({ asked, transferred }: Given): Promise<readonly CheckedAccount[]> {
     const answer = await this.ask(asked, transferred);
+    if (answer.kind === 'misplaced') throw new Misplaced();
     return answer.kind === 'checked' ? answer.accounts : [];
   }
 

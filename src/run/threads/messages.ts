@@ -29,4 +29,6 @@ export type CheckMessage =
 export type CheckAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'checked'; readonly accounts: readonly CheckedAccount[] }
+  /** The rows of a range are not where they were found. */
+  | { readonly kind: 'misplaced' }
   | { readonly kind: 'failed'; readonly failure: SentError };

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BlockIndexes } from '../../../src/source/blocks/block-index.ts';
-import type { Recognise } from '../../../src/source/export.ts';
+import type { Bundle, Recognise } from '../../../src/source/export.ts';
 import { KeptReadings } from '../../../src/source/kept-readings.ts';
 import { openExport } from '../../../src/source/open-export.ts';
 import { RowCache } from '../../../src/source/row-cache.ts';
-import { directoryWith, key, readAll, table } from '../temporary-export.ts';
+import { directoryWith, expectSameRanges, key, readAll, table } from '../temporary-export.ts';
 
 const specs = [
   table('accounts.csv'),
@@ -17,7 +17,7 @@ const specs = [
 ];
 type Files = Readonly<Record<string, string>>;
 
-const cell = fc.constantFrom('x', 'y', '"a, b"', '"one\ntwo"', '"it ""is"""', 'ü', '', '=“1”');
+const cell = fc.constantFrom('x', 'y', 'z\u001a', '"a, b"', '"one\ntwo"', '"it ""is"""', 'ü', '', '=“1”');
 const row = fc.record({ notes: fc.array(cell, { maxLength: 3 }), meters: fc.nat(2), own: cell });
 const book = fc
   .tuple(fc.array(row, { maxLength: 24 }), fc.boolean(), fc.constantFrom('\n', '\r\n'))
@@ -38,7 +38,19 @@ const edit = fc.record({
   file: fc.constantFrom(...specs.map(({ file }) => file)),
   kind: fc.constantFrom('insert', 'remove', 'repeat', 'swap', 'text', 'cut', 'ends', 'mark', 'close'),
   at: fc.nat(1_000),
-  text: fc.constantFrom('z', '"', ',', '\n', '\r\n', '\r', '\n\n', 'A05', '{"account":"A07"}\n', '\u001f'),
+  text: fc.constantFrom(
+    'z',
+    '"',
+    ',',
+    '\n',
+    '\r\n',
+    '\r',
+    '\n\n',
+    'A05',
+    '{"account":"A07"}\n',
+    '\u001f',
+    '\u001a',
+  ),
 });
 type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never;
 
@@ -79,7 +91,7 @@ async function night(root: string, journal: ReadonlyMap<string, string>, blocks?
         return known === print ? 'unchanged' : known === undefined ? 'unknown' : 'changed';
       }),
     );
-  const opened = await openExport(root, specs, { recognise, ...(blocks && { blocks }) });
+  const opened = await openExport(root, specs, { recognise, startEach: 20, ...(blocks && { blocks }) });
   if ('problems' in opened) return { prints, problems: opened.problems };
   const given: unknown[] = [];
   for await (const bundle of opened.bundlesSince(recognise)) {
@@ -87,6 +99,9 @@ async function night(root: string, journal: ReadonlyMap<string, string>, blocks?
     const records = specs.map(({ name }) => bundle.records(name).map((one) => [one.line, { ...one.fields }]));
     given.push({ account, rows, problems, records });
   }
+  const bundles = new Map<string, Bundle>();
+  for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
+  await expectSameRanges(opened, bundles, specs);
   opened.close();
   const { accounts, ignoredRows, faults, counts, isSorted } = opened;
   return { accounts, ignoredRows, faults, counts, isSorted, given, prints };
@@ -151,4 +166,24 @@ test('after a night of changes, one account is read without the rest of the expo
   const found = await readAll(root, tables, { only, kept, onProgress: () => (isAllRead = true) });
   expect(isAllRead).toBe(false);
   expect(found.bundles.get('A1500')?.records('notes')[0]?.line).toBe(2 + 1 + 1500 * 101);
+});
+
+test('where rows with a fault begin a block, ranges are entered before them', async () => {
+  const numbers = Array.from({ length: 200 }, (_, at) => `A${1_000 + at}`);
+  const notes = numbers.map((number, at) =>
+    at % 4 === 0 ? `${number},"foo\nbar",x"y\n` : `${number},plain,z\n`,
+  );
+  const files = {
+    'accounts.csv': `${key},name\n${numbers.map((number) => `${number},Ada\n`).join('')}`,
+    'notes.csv': `${key},body,more\n${notes.join('')}`,
+  };
+  const root = directoryWith(files);
+  const tables = Object.keys(files).map((file) => table(file));
+  const work = directoryWith({});
+  const kept = new KeptReadings(join(work, 'readings.json'), '1');
+  const blocks = new BlockIndexes(work, '1', { accountsEach: 4 });
+  const recognise: Recognise = (list) => Promise.resolve(list.map(() => 'unchanged'));
+  await readAll(root, tables, { kept, recognise, blocks });
+  const found = await readAll(root, tables, { kept });
+  expect([...found.bundles.values()].filter(({ problems }) => problems.length > 0)).toHaveLength(50);
 });
