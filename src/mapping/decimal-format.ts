@@ -42,7 +42,7 @@ export function decimalFormat(
 ): DecimalFormat {
   const marks = currency === undefined ? [] : currencyMarks(currency);
   const thousands = blanks.includes(thousandsMark) ? `[${blanks}]` : escape(thousandsMark);
-  const whole = `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
+  const whole = thousandsMark === '' ? '\\d+' : `\\d{1,3}(?:${thousands}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^(${whole})(?:${escape(mark)}(\\d+))?$`);
   // Stryker disable StringLiteral,ConditionalExpression: what the faster path leaves is read in the same way below
   const leading = signs.includes('leading') ? '-?' : '';

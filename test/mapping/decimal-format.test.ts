@@ -64,3 +64,9 @@ it('an amount is rounded before it is converted, and what is no amount is left a
   expect(round('five')).toBe('not five');
   expect(round(true)).toBe('not true');
 });
+
+it('without a mark for thousands, no blank or other character divides a number', () => {
+  for (const text of ['1 234,50', '1\u00A0234,50', '1.234,50', "1'234,50"])
+    expect([text, decimalFormat(',', '')(text)]).toEqual([text, undefined]);
+  expect(decimalFormat(',', '')('-0012345,50')).toBe('-12345.50');
+});
