@@ -9,8 +9,8 @@ import { recordWithReason } from '../../src/source/formats/json/copied-elements.
 import { directoryWith, key, places, problemsOf, readFiles } from './temporary-export.ts';
 
 const size = 12 * 1024 * 1024;
-/** `readFiles` reads an export as rows, and again as packed rows. */
-const readings = 2;
+/** `readFiles` reads an export as rows, again as packed rows, and twice in ranges. */
+const readings = 4;
 
 /** Bytes that were joined while the work was done: what grows with the square of a length shows here. */
 async function copiedBy(work: () => Promise<unknown>): Promise<number> {
