@@ -1,45 +1,83 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { uptime } from 'node:os';
+import { platform, uptime } from 'node:os';
 import type { Clock } from '../domain/clock.ts';
 import type { Boot, LeaseOwner } from '../journal/journal.ts';
 import type { Environment } from './environment.ts';
+import { createdAtOn, isCreatedLater, isWallStart, wallStart, type CreatedAt } from './wall-start.ts';
 
 /** The identity of this process, from which another can determine whether it still runs. */
-export function thisProcess(environment: Environment): LeaseOwner {
-  return { host: environment.host, pid: environment.pid, processStart: startOf(environment.pid) };
+export function thisProcess(environment: Environment, system: string = platform()): LeaseOwner {
+  const { host, pid } = environment;
+  return { host, pid, processStart: system === 'linux' ? startOf(pid) : wallStart() };
 }
+
+/** What a system says of other processes. */
+interface Witness {
+  readonly system: string;
+  /** Outside Linux; asked once of each owner, because it takes a second. */
+  readonly createdAt: CreatedAt;
+  /** Sends a signal as process.kill does; 0 only looks. */
+  readonly signal: (pid: number, signal: 0) => unknown;
+}
+
+const ours: Witness = {
+  system: platform(),
+  createdAt: createdAtOn(platform()),
+  signal: (pid, signal) => process.kill(pid, signal),
+};
 
 /**
  * Whether the owner of a lease is certainly gone: it ran under the same boot and in the same namespaces of process ids
  * and clocks, and its process is absent, ended, or another one by its start. What cannot be seen is not gone: containers and
  * virtual machines may share the host's name, /proc may be hidden, and then only the lease itself tells.
  */
-export function isDead(environment: Environment): (owner: LeaseOwner) => boolean {
-  return ({ host, pid, processStart }) => {
-    if (host !== environment.host || !areSeen(processStart, startOf(environment.pid))) return false;
-    if (!exists(pid)) return true;
-    const now = startOf(pid);
-    return now !== '' && now !== processStart;
+export function isDead(environment: Environment, witness: Witness = ours): (owner: LeaseOwner) => boolean {
+  return (owner) => {
+    if (owner.host !== environment.host) return false;
+    return witness.system === 'linux'
+      ? isDeadOnLinux(owner, environment, witness)
+      : isDeadElsewhere(owner, witness);
   };
 }
 
-function exists(pid: number): boolean {
+function isDeadOnLinux(
+  { pid, processStart }: LeaseOwner,
+  environment: Environment,
+  witness: Witness,
+): boolean {
+  if (!areSeen(processStart, startOf(environment.pid))) return false;
+  if (!exists(pid, witness)) return true;
+  const now = startOf(pid);
+  return now !== '' && now !== processStart;
+}
+
+/** Whether each owner's id was found to be another process's. What was not proved at first is not asked again. */
+const found = new Map<string, boolean>();
+
+function isDeadElsewhere({ pid, processStart }: LeaseOwner, witness: Witness): boolean {
+  if (!isWallStart(processStart)) return false;
+  if (!exists(pid, witness)) return true;
+  const key = `${pid} ${processStart}`;
+  const isOther = found.get(key) ?? isCreatedLater(pid, processStart, witness.createdAt);
+  found.set(key, isOther);
+  return isOther;
+}
+
+/** Only ESRCH proves that there is no such process: EPERM says that it is another user's. */
+function exists(pid: number, { signal }: Pick<Witness, 'signal'>): boolean {
   try {
-    process.kill(pid, 0);
+    signal(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
 
-/**
- * Whether processes that started so see each other, by the same clock; outside Linux, where no start is known, all of a host do.
- */
-function areSeen(its: string, ours: string): boolean {
-  if (its === '' || ours === '') return its === ours && process.platform !== 'linux';
+/** Whether processes that started so see each other, by the same clock. */
+function areSeen(its: string, own: string): boolean {
+  if (its === '' || own === '') return false;
   const [itsBoot, itsPids] = its.split('/');
-  const [boot, pids] = ours.split('/');
+  const [boot, pids] = own.split('/');
   return itsBoot === boot && itsPids === pids;
 }
 

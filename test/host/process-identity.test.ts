@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { machine } from '../../src/host/machine.ts';
 import { isDead, thisProcess } from '../../src/host/process-identity.ts';
+import { createdAtOn, isCreatedLater, timeIn, wallStart } from '../../src/host/wall-start.ts';
 
 const here = { ...machine(), host: 'night', env: {}, onInterrupt: () => () => undefined };
 const isGone = isDead(here);
@@ -67,3 +68,83 @@ test.runIf(existsSync('/proc/self/ns/pid'))(
     expect(isGone({ ...ours, pid: 2 ** 22 - 1, processStart: '' })).toBe(false);
   },
 );
+
+describe('outside Linux', () => {
+  const started = 1_764_500_000_000;
+  const minute = 60_000;
+  let pid = 100;
+  /** The owner of a lease, whose id no other test has. */
+  const holder = (processStart = `at/${started}`) => ({ host: here.host, pid: (pid += 1), processStart });
+  const seen = (created: number | undefined, system = 'win32') => {
+    const asked: number[] = [];
+    const createdAt = (id: number): number | undefined => {
+      asked.push(id);
+      return created;
+    };
+    return { asked, isGone: isDead(here, { system, createdAt, signal: () => true }) };
+  };
+
+  test('a lease says when its process ran, and its own process holds it', () => {
+    const owner = thisProcess(here, 'win32');
+    const ran = Number(owner.processStart.slice('at/'.length));
+    expect(Math.abs(ran - performance.timeOrigin)).toBeLessThan(2);
+    expect(seen(ran - 100).isGone(owner)).toBe(false);
+  });
+
+  test.each(['win32', 'darwin'])('on %s, a later process with the same id holds nothing', (system) => {
+    expect(seen(started + 60 * minute, system).isGone(holder())).toBe(true);
+  });
+
+  test('the process itself was created before it looked at the clock, or, where that was set, a little after', () => {
+    expect(seen(started - 200).isGone(holder())).toBe(false);
+    expect(seen(started + 4 * minute).isGone(holder())).toBe(false);
+  });
+
+  test('a system that does not say it, and a version that recorded no start, prove nothing', () => {
+    expect(seen(undefined).isGone(holder())).toBe(false);
+    const { asked, isGone } = seen(started + 60 * minute);
+    expect(isGone(holder(''))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  test('the system is asked once of each owner', () => {
+    const { asked, isGone } = seen(started);
+    const owner = holder();
+    expect([isGone(owner), isGone(owner), asked]).toEqual([false, false, [owner.pid]]);
+  });
+
+  test('only a system that knows of no such process proves that it has ended', () => {
+    const gone = (code: string) =>
+      isDead(here, {
+        system: 'win32',
+        createdAt: () => undefined,
+        signal: () => {
+          throw Object.assign(new Error(code), { code });
+        },
+      })(holder());
+    expect([gone('ESRCH'), gone('EPERM'), gone('EACCES'), gone('UNKNOWN')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('a lease of Linux that has the name of this machine, as in WSL, proves nothing on Windows', () => {
+    const absent = { system: 'win32', createdAt: () => undefined, signal: process.kill.bind(process) };
+    expect(isDead(here, absent)({ ...holder('boot/pid:[1]/7'), pid: 2 ** 22 - 1 })).toBe(false);
+  });
+
+  test.runIf(existsSync('/bin/ps'))('ps, as on macOS, tells when this process was created', () => {
+    const createdAt = createdAtOn('darwin');
+    expect(isCreatedLater(process.pid, wallStart(), createdAt)).toBe(false);
+    expect(isCreatedLater(process.pid, 'at/0', createdAt)).toBe(true);
+    expect(createdAt(2 ** 22 - 1)).toBeUndefined();
+  });
+
+  test('the times of both systems are read as UTC', () => {
+    const said = ['Mon Nov 30 13:26:35 2026\n', '2026-11-30T13:26:35.1234567Z\r\n', '', 'no such process'];
+    const at = Date.UTC(2026, 10, 30, 13, 26, 35);
+    expect(said.map(timeIn)).toEqual([at, at + 123, undefined, undefined]);
+  });
+});
