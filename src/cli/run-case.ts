@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { wholeDirectory } from '../domain/remove-file.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.ts';
 import { valueAt } from '../domain/paths.ts';
@@ -48,7 +49,7 @@ export async function runCase(whole: WholeMapping, one: TestCase): Promise<reado
     }
     return await compared(whole, one, files, directory);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, wholeDirectory);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { whyUnwritten } from '../domain/unwritten.ts';
+import { removeLeftover } from '../domain/remove-file.ts';
 import { renameOver } from '../domain/rename-over.ts';
 
 /** Characters that are collected before a write. */
@@ -64,7 +65,7 @@ export class AtomicFile {
     if (this.#handle === undefined) return;
     closeSync(this.#handle);
     this.#handle = undefined;
-    if (this.#draft !== undefined) rmSync(this.#draft, { force: true });
+    if (this.#draft !== undefined) removeLeftover(this.#draft);
   }
 
   #write(): void {

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
 import { openAsItIs, type DatabaseSpec } from './open-database.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { refusalOf } from './refusal.ts';
+import { removeLeftover } from '../domain/remove-file.ts';
 import { renameOver } from '../domain/rename-over.ts';
 
 export interface CopyOptions {
@@ -58,7 +50,7 @@ export function copyDatabase(
     throw refusalOf(error, isOfFile(error) ? file : target, spec);
   } finally {
     db.close();
-    for (const part of [made, draft]) rmSync(part, { force: true });
+    for (const part of [made, draft]) removeLeftover(part);
   }
 }
 

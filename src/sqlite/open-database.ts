@@ -1,12 +1,14 @@
 import type Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, linkSync, openSync, rmSync, statSync, type Stats } from 'node:fs';
+import { chmodSync, closeSync, existsSync, linkSync, openSync, statSync, type Stats } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { fileIdentity } from '../domain/file-identity.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
 import { migrate, versionOf, type DatabaseSchema } from './migrate.ts';
 import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
+import { removeLeftover } from '../domain/remove-file.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { damaged, refusalOf, remedy } from './refusal.ts';
 
@@ -134,6 +136,11 @@ function statOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 
+function identityAt(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && fileIdentity(found);
+}
+
 /** Creates the new file beside its place and links it complete, so that a crash leaves no partial one. */
 function create(file: string, spec: DatabaseSpec): void {
   makeDirectory(dirname(file), 0o700);
@@ -153,7 +160,7 @@ function create(file: string, spec: DatabaseSpec): void {
     }
     linkUnlessThere(draft, file);
   } finally {
-    rmSync(draft, { force: true });
+    removeLeftover(draft);
   }
 }
 
@@ -168,7 +175,7 @@ function linkUnlessThere(draft: string, file: string): void {
 
 function open(file: string, spec: DatabaseSpec): Sqlite {
   const inMemory = file === ':memory:';
-  const place = statOf(file)?.ino;
+  const place = identityAt(file);
   const db = connect(file, { timeout: 5000, fileMustExist: !inMemory });
   try {
     if (inMemory) db.pragma(`application_id = ${spec.applicationId}`);
@@ -187,7 +194,7 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
     migrate(db, spec, file);
     // SQLite opens a file without write permission as read-only, and reports that only at the first write.
     db.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${spec.applicationId}; ROLLBACK`);
-    if (statOf(file)?.ino !== place)
+    if (identityAt(file) !== place)
       throw new DatabaseRefused('locked', `${file} was replaced just now. Run the same command again.`);
     if (!inMemory) for (const path of [file, `${file}-wal`, `${file}-shm`]) restrict(path);
     return db;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { removeLeftover } from '../domain/remove-file.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { copyDatabase } from './copy-database.ts';
 import { openDatabase, type DatabaseSpec } from './open-database.ts';
@@ -31,10 +31,5 @@ export function tryPlace(file: string, spec: DatabaseSpec, name = file): void {
 /** What cannot be removed, such as a file that a scanner has open, is no fault of the place: its name says what it was. */
 function removeAll(trial: string, copy: string): void {
   for (const end of ['', '-wal', '-shm', '-journal'])
-    for (const path of [trial, copy])
-      try {
-        rmSync(`${path}${end}`, { force: true, maxRetries: 5 });
-      } catch {
-        continue;
-      }
+    for (const path of [trial, copy]) removeLeftover(`${path}${end}`);
 }

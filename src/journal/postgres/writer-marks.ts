@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeFile } from '../../domain/remove-file.ts';
 import { makeDirectory } from '../../domain/make-directory.ts';
 import { MarkFile, markPath } from '../safety/mark-file.ts';
 import type { Stamp } from '../safety/stamp.ts';
@@ -60,8 +61,7 @@ export class WriterMarks {
 
   /** What these marks say is in the journal, or was recorded as lost: they are needed no longer. */
   forget(marks: readonly KnownCommits[]): void {
-    for (const { writer, by } of marks)
-      rmSync(markPath(join(this.#directory, `${writer}.${by}`)), { force: true });
+    for (const { writer, by } of marks) removeFile(markPath(join(this.#directory, `${writer}.${by}`)));
   }
 
   close(): void {

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readlinkSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { fileIdentity } from '../../domain/file-identity.ts';
 import { JournalGone } from '../journal.ts';
 
 /** A file that SQLite has open, and the path that it was opened by. */
 interface OpenFile {
   readonly path: string;
-  readonly device: number;
-  readonly inode: number;
+  readonly identity: string;
 }
 
 /**
@@ -22,8 +22,7 @@ export class JournalFile {
     // SQLite has its log beside the target of a link.
     const target = realpathSync(file);
     this.#files = [file, `${target}-wal`, `${target}-shm`].map((path) => {
-      const { dev: device, ino: inode } = statSync(path);
-      return { path, device, inode };
+      return { path, identity: fileIdentity(statSync(path, { bigint: true })) };
     });
   }
 
@@ -51,16 +50,15 @@ export class JournalFile {
    * does not report it.
    */
   movedTo(): string | undefined {
-    const { device, inode } = this.#journal;
+    const { identity } = this.#journal;
     const handles = '/proc/self/fd';
     if (!existsSync(handles)) return undefined;
     for (const name of readdirSync(handles)) {
       const handle = `${handles}/${name}`;
-      const found = statOf(handle);
-      if (found?.ino !== inode || found.dev !== device) continue;
+      if (identityAt(handle) !== identity) continue;
       const path = readlinkSync(handle);
       const isAsItWas = isStillThere(this.#journal);
-      return !isAsItWas && isStillThere({ path, device, inode }) ? path : undefined;
+      return !isAsItWas && isStillThere({ path, identity }) ? path : undefined;
     }
     return undefined;
   }
@@ -72,14 +70,14 @@ export class JournalFile {
   }
 }
 
-function isStillThere({ path, device, inode }: OpenFile): boolean {
-  const found = statOf(path);
-  return found?.ino === inode && found.dev === device;
+function isStillThere({ path, identity }: OpenFile): boolean {
+  return identityAt(path) === identity;
 }
 
-function statOf(path: string): Stats | undefined {
+function identityAt(path: string): string | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && fileIdentity(found);
   } catch {
     // Part of the path is no longer a directory, or cannot be searched.
     return undefined;

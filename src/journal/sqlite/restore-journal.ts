@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { removeLeftover } from '../../domain/remove-file.ts';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { draftOf, openAsItIs, refuseNetwork } from '../../sqlite/open-database.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
@@ -60,7 +61,7 @@ export async function restoreJournal(file: string, backup: string, moment: Resto
 }
 
 function removeDraft(file: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${draftOf(file)}${end}`, { force: true });
+  for (const end of ['', '-wal', '-shm']) removeLeftover(`${draftOf(file)}${end}`);
 }
 
 /**

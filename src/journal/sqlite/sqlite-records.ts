@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { removeFile } from '../../domain/remove-file.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { versionOf } from '../../sqlite/migrate.ts';
 import { openAsItIs, openDatabase, type DatabaseSpec, type Sqlite } from '../../sqlite/open-database.ts';
@@ -98,7 +99,7 @@ export function sqliteTarget(file: string): RecordTarget {
       db.pragma('wal_checkpoint(TRUNCATE)');
       db.close();
       // Of a journal that was here before.
-      rmSync(markPath(file), { force: true });
+      removeFile(markPath(file));
       renameOver(draft, file);
       return Promise.resolve();
     },
@@ -117,7 +118,7 @@ function isOlder(draft: string): boolean {
 }
 
 function removeFiles(file: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  for (const end of ['', '-wal', '-shm']) removeFile(file + end);
 }
 
 function openedDraft(draft: string): Sqlite {

@@ -1,5 +1,6 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { removeFile, removeLeftover } from '../../domain/remove-file.ts';
 import { beingUpgraded } from '../safety/outdated.ts';
 import type { UpgradeOptions } from '../store.ts';
 
@@ -27,14 +28,14 @@ export async function takeUpgrade(
 ): Promise<(() => void) | undefined> {
   const path = `${file}-upgrade`;
   const holder: Holder = { ...owner, user: by.user, since: now };
-  if (put(path, holder)) return () => rmSync(path, { force: true });
+  if (put(path, holder)) return () => removeFile(path);
   let isTold = false;
   for (;;) {
     const other = read(path);
     if (other === undefined) return undefined;
     if (isDead(other) || now - other.since > longestMs) {
       abandoned(other.since);
-      rmSync(path, { force: true });
+      removeFile(path);
       return undefined;
     }
     if (!isTold)
@@ -55,7 +56,7 @@ function put(path: string, holder: Holder): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(draft, { force: true });
+    removeLeftover(draft);
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { removeLeftover } from '../../domain/remove-file.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
 import { bringForward, versionOf } from '../../sqlite/migrate.ts';
@@ -135,7 +136,7 @@ function copyOf(file: string, version: number, at: number): string {
 /** Of an upgrade that did not happen, also if it is not complete. */
 function removeCopy(copy: string): void {
   for (const name of readdirSync(dirname(copy)))
-    if (name.startsWith(basename(copy))) rmSync(join(dirname(copy), name), { force: true });
+    if (name.startsWith(basename(copy))) removeLeftover(join(dirname(copy), name));
 }
 
 /** The version of the tool that began the last run. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { wholeDirectory } from '../../domain/remove-file.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { readManifest, type SnapshotManifest } from '../../source/database/snapshot-manifest.ts';
@@ -170,15 +171,15 @@ class SnapshotPlace {
     let manifest = await this.#inUse(directory);
     if (manifest === undefined) {
       const old = `${directory}.old`;
-      await rm(old, { recursive: true, force: true });
+      await rm(old, wholeDirectory);
       const draft = `${directory}.new`;
-      await rm(draft, { recursive: true, force: true });
+      await rm(draft, wholeDirectory);
       manifest = await this.#read(draft);
       await new SnapshotInUse(draft).markUnsent();
       // The one that was there stays until the new one is complete.
       if (await isOccupied(directory)) renameOver(directory, old);
       renameOver(draft, directory);
-      await rm(old, { recursive: true, force: true });
+      await rm(old, wholeDirectory);
     } else this.#tellUsed(this.#shown(directory), manifest);
     const use = new SnapshotInUse(directory);
     return {
@@ -200,10 +201,10 @@ class SnapshotPlace {
       return { ...keep, path: this.#shown(kept), age: ageOf(inUse, this.#removal(kept)) };
     }
     const parent = await mkdtemp(join(tmpdir(), 'migrate-snapshot-'));
-    const forget = atExit(() => rmSync(parent, { recursive: true, force: true }));
+    const forget = atExit(() => rmSync(parent, wholeDirectory));
     const close = async (): Promise<void> => {
       forget();
-      await rm(parent, { recursive: true, force: true });
+      await rm(parent, wholeDirectory);
     };
     try {
       const directory = join(parent, 'snapshot');

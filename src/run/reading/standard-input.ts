@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { wholeDirectory } from '../../domain/remove-file.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { temporaryVariable } from '../../domain/temporary-variable.ts';
@@ -36,10 +37,10 @@ export async function spoolInput(
 ): Promise<SpooledInput> {
   return interruptibly(environment, async (signal) => {
     const directory = await mkdtemp(join(tmpdir(), 'migrate-input-'));
-    const forget = atExit(() => rmSync(directory, { recursive: true, force: true }));
+    const forget = atExit(() => rmSync(directory, wholeDirectory));
     const close = async (): Promise<void> => {
       forget();
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, wholeDirectory);
     };
     try {
       const spooled = join(directory, 'input');

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Config } from '../../config/load-config.ts';
+import { fileIdentity } from '../../domain/file-identity.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { hostShortage } from '../../domain/host-shortage.ts';
 import { openElsewhere } from '../../domain/open-elsewhere.ts';
@@ -159,7 +160,7 @@ function isSame(one: string, other: string): boolean {
 /** Two names of one file, such as hard links or names that differ only in case, have the same. */
 function identity(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found?.isFile() === true ? `${found.dev} ${found.ino}` : undefined;
+  return found?.isFile() === true ? fileIdentity(found) : undefined;
 }
 
 const mostLinks = 40;

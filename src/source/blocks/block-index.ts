@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeLeftover } from '../../domain/remove-file.ts';
 import { renameOver } from '../../domain/rename-over.ts';
 import type { Order } from '../merge.ts';
 import type { OpenedFile } from '../table.ts';
@@ -116,7 +117,7 @@ export class BlockIndexes {
     const begun = found.filter(({ path }) => path.endsWith(unfinished));
     const whole = found.filter(({ path }) => !path.endsWith(unfinished));
     const old = [...begun.filter(({ at }) => now - at > mostAbandoned), ...whole.slice(mostIndexes)];
-    for (const { path } of old) rmSync(path, { force: true });
+    for (const { path } of old) removeLeftover(path);
   }
 }
 
@@ -179,7 +180,7 @@ export class BlockIndexWriter {
   }
 
   #remove(): void {
-    isDone(() => rmSync(this.#own, { force: true }));
+    removeLeftover(this.#own);
   }
 }
 
