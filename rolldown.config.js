@@ -17,7 +17,7 @@ const entries = [
   'cli/main',
   'api/index',
   'run/worker/thread',
-  'run/threads/checking-thread',
+  'run/threads/account-thread',
   'cli/man-page/write',
   ...measured,
 ];

@@ -53,6 +53,12 @@ export const withNewOption = new Option(
   'Also use accounts of --with that the export does not have',
 );
 
+/** `--threads N`. */
+export const threadsOption = new Option(
+  '--threads <n>',
+  'Read, map and check accounts in this many threads; default: one less than there are processors',
+);
+
 /** `--with DIR`, as often as there are directories. */
 export const withOption = new Option(
   '--with <dir>',

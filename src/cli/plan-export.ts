@@ -1,4 +1,4 @@
-import { comparedPlans, startComparison } from '../run/compare-accounts.ts';
+import { compareFirst, startComparison, type AccountsComparison } from '../run/compare-accounts.ts';
 import { effectiveRules } from '../run/effective-rules.ts';
 import { keptReadings } from '../run/reading/open-plans.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
@@ -6,14 +6,20 @@ import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { journalSpellings, storedSpellings } from '../run/session/journal-spellings.ts';
 import { ListedAccounts } from '../run/listed-accounts.ts';
 import { importKindOf } from '../run/import-kind.ts';
-import { pipelineSettings } from '../run/pipeline-settings.ts';
+import { cuttingOf, pipelineSettings } from '../run/pipeline-settings.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import { sameRows } from './same-rows.ts';
+import { accountSettings } from '../run/threads/account-settings.ts';
+import { sharedValues } from '../run/threads/check-account.ts';
+import { eachAccount, threadsOf } from '../run/threads/each-account.ts';
+import { aheadPlan, plannedAccount, type PlannedAccount } from '../run/threads/planned-account.ts';
 import { MetSuppliers, noneTaken } from '../run/unknown-supplier.ts';
 import { refuseUnreadable } from '../run/reading/unreadable-rows.ts';
 import { exportPlace } from '../run/reading/export-place.ts';
+import type { Fix } from '../domain/fix.ts';
 import { stepNames } from '../domain/steps.ts';
 import type { BookEntry } from '../journal/journal.ts';
+import type { AccountPlan } from '../mapping/plan.ts';
 import { planMigration, type ForecastAccount } from '../pipeline/run/plan-migration.ts';
 import { readAddedSteps } from '../run/reading/read-items.ts';
 import { planItems } from './plan-items.ts';
@@ -69,17 +75,30 @@ export async function planExport(
       const ignored = new IgnoredRows(supplier, plans.ignoredRows);
       const place = await exportPlace(shell, request);
       const recorded = journal === undefined || platform === undefined ? undefined : { journal, platform };
-      const compared = ignored.counting(
-        comparedPlans(plans, comparison, {
-          ...{ reporter: printer, supplier, stop: new StopControl() },
+      const how = { rules, supplier, cutting: cuttingOf(config) };
+      const { cutting } = how;
+      const reading = {
+        threads: threadsOf(config),
+        settings: accountSettings(shell, config, { documents, cutting }),
+        reporter: printer,
+      };
+      const here = (plan: AccountPlan) => sharedValues(plan, how);
+      await compareFirst(plans, comparison, { ...reading, here, stop: new StopControl() });
+      printer.progress.begin(plans.total, 'account');
+      const found = eachAccount(
+        plans.partsOf(() => true),
+        {
+          ...reading,
+          job: 'plan',
+          here: (plan) => plannedAccount(plan, how),
           recognise: recorded && (await sameRows(request, { ...recorded, place })),
-        }),
+        },
       );
       const faults = plans.faults.filter(({ severity }) => severity === 'error').length;
       const steps = await readAddedSteps(shell, path, config, () => Promise.resolve(contract));
       const { before, needed } = await planItems(steps, recorded);
       for await (const planned of planMigration({
-        plans: listed.met(met.meeting(compared)),
+        plans: aheadPlans(listed.met(met.meeting(ignored.counting(found))), comparison),
         place,
         fixes: placesOf(shell, request.with),
         faults,
@@ -88,7 +107,6 @@ export async function planExport(
           tellAbsent?.(account);
         },
         settings: pipelineSettings(request, { team: '', isEmbedded, importKind: await importKindOf(config) }),
-        rules,
         recorded,
         needed,
         supplier,
@@ -117,4 +135,11 @@ export async function planExport(
     plans.close();
     spellings?.close();
   }
+}
+
+async function* aheadPlans(
+  planned: AsyncIterable<PlannedAccount & { readonly fix?: Fix }>,
+  { across }: AccountsComparison,
+): AsyncGenerator<ReturnType<typeof aheadPlan>> {
+  for await (const one of planned) yield aheadPlan(one, across.of(one.key.account));
 }

@@ -2,14 +2,10 @@ import { addedStepsOf, addedStepsRecord, withAddedSteps } from '../report/added-
 import type { Config } from '../config/load-config.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodes } from '../domain/exit-codes.ts';
-import { writeMoney } from '../domain/money.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { AccountKey } from '../domain/account-key.ts';
-import type { AccountPlan } from '../mapping/plan.ts';
-import { printOf } from '../pipeline/hash.ts';
 import { knownAccount } from '../pipeline/account/known-account.ts';
-import { moneyOfPlan } from '../pipeline/check/plan-money.ts';
 import { sharedNumbers } from '../pipeline/numbers/shared-numbers.ts';
 import { supersededData } from '../pipeline/account/superseded-data.ts';
 import type { CommandResult, Printer } from '../report/printer.ts';
@@ -28,7 +24,7 @@ import {
   unreadableRecord,
 } from '../report/reconciliation/reconcile-page.ts';
 import { SortedRecords } from '../sqlite/sorted-records.ts';
-import { changedPlaces, type ChangedPlace } from './changed-places.ts';
+import { changedPlaces } from './changed-places.ts';
 import { askAccount, readList, type Recorded } from './connect-recorded.ts';
 import { listedAs } from './platform-listings.ts';
 import { holdingSupplier } from './holding-supplier.ts';
@@ -37,11 +33,16 @@ import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { readContract } from '../run/effective-rules.ts';
 import { sameRows } from './same-rows.ts';
 import { MetSuppliers } from '../run/unknown-supplier.ts';
+import { cuttingOf } from '../run/pipeline-settings.ts';
+import { accountSettings } from '../run/threads/account-settings.ts';
+import { eachAccount, threadsOf } from '../run/threads/each-account.ts';
+import { exportedAccount, type ExportedAccount } from '../run/threads/exported-account.ts';
 import { keepReconciled } from '../run/session/reconciled-file.ts';
 import { lastReconciled } from '../report/reconciliation/last-reconciled.ts';
 import { keptReadings } from '../run/reading/open-plans.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
+import type { Plans } from '../run/reading/plans.ts';
 import { exportPlace } from '../run/reading/export-place.ts';
 import type { Shell } from './shell.ts';
 
@@ -172,23 +173,35 @@ async function readSource(
     const ignored = new IgnoredRows(supplier, opened.ignoredRows);
     const recognise = await sameRows({ config, with: fixes }, { journal, platform, place });
     const strays: Problem[] = [];
-    const changes = new Changes(journal, platform, config);
-    const since = recognise && opened.plansSince?.(recognise, () => true);
-    for await (const plan of ignored.counting(since ?? opened.plans)) {
+    const changed = new ChangedAccounts(journal, platform, config);
+    const accounts = eachAccount(
+      opened.partsOf(() => true),
+      {
+        job: 'export',
+        here: exportedAccount,
+        threads: threadsOf(config),
+        settings: accountSettings(shell, config, { cutting: cuttingOf(config) }),
+        reporter: printer,
+        recognise,
+      },
+    );
+    for await (const read of ignored.counting(accounts)) {
       printer.progress.advance(1);
-      met.meet(plan.key.supplier);
-      const { account } = plan.key;
-      const from = plan.fix?.place ?? place;
+      met.meet(read.key.supplier);
+      const { account } = read.key;
+      const from = read.fix?.place ?? place;
       const known =
-        plan.key.supplier === ''
+        read.key.supplier === ''
           ? await knownAccount(journal, platform, account, from)
-          : { key: plan.key, isFixed: false };
-      if (known === undefined) strays.push(withoutSupplier(plan));
+          : { key: read.key, isFixed: false };
+      if (known === undefined) strays.push(withoutSupplier(read));
       if (known?.isFixed === true && known.key.supplier === supplier) unnamed.add(account);
-      if (known?.key.supplier === supplier)
-        source.add(account, { ...exportedAs(plan), changes: await changes.of(plan, known.key) });
+      if (known?.key.supplier !== supplier) continue;
+      const exported = exportedAs(read);
+      if (!(await changed.take(known.key, read, exported))) source.add(account, exported);
     }
     met.refuseOthersAlone();
+    for await (const [account, exported] of changed.withPlaces(opened)) source.add(account, exported);
     const faults = opened.faults.filter(({ isRemark }) => isRemark !== true);
     return { faults: [...faults, ...strays], ignoredRows: ignored.count };
   } finally {
@@ -200,12 +213,12 @@ async function readSource(
 /** More accounts than these have changed for one reason, such as another mapping. */
 const mostNamed = 1000;
 
-/** The places that changed since accounts were sent. */
-class Changes {
+/** Accounts that are not as they were sent: they are read again, for the places that have changed. */
+class ChangedAccounts {
   readonly #journal: Journal;
   readonly #platform: string;
   readonly #config: Config;
-  #left = mostNamed;
+  readonly #taken = new Map<string, { readonly key: AccountKey; readonly exported: SourceAccount }>();
 
   constructor(journal: Journal, platform: string, config: Config) {
     this.#journal = journal;
@@ -213,33 +226,50 @@ class Changes {
     this.#config = config;
   }
 
-  async of(plan: AccountPlan, key: AccountKey): Promise<readonly ChangedPlace[] | undefined> {
-    if (this.#left === 0 || plan.rows?.found === 'same') return undefined;
+  /** Whether `withPlaces` gives it. */
+  async take(
+    key: AccountKey,
+    { planHash, rows }: ExportedAccount,
+    exported: SourceAccount,
+  ): Promise<boolean> {
+    if (this.#taken.size === mostNamed || rows?.found === 'same') return false;
     const entry = await this.#journal.find(this.#platform, key);
-    if (entry?.planHash === undefined || entry.planHash === printOf(plan).planHash) return undefined;
-    this.#left -= 1;
-    return changedPlaces(plan, entry, this.#config);
+    if (entry?.planHash === undefined || entry.planHash === planHash) return false;
+    this.#taken.set(key.account, { key, exported });
+    return true;
+  }
+
+  /** Those that were taken. */
+  async *withPlaces(opened: Plans): AsyncGenerator<readonly [account: string, SourceAccount]> {
+    if (this.#taken.size === 0) return;
+    for await (const plan of opened.plansAmong(new Set(this.#taken.keys()))) {
+      const { account } = plan.key;
+      const taken = this.#taken.get(account);
+      if (taken === undefined) continue;
+      this.#taken.delete(account);
+      const entry = await this.#journal.find(this.#platform, taken.key);
+      const changes = entry && changedPlaces(plan, entry, this.#config);
+      yield [account, { ...taken.exported, ...definedFields({ changes }) }];
+    }
+    for (const [account, { exported }] of this.#taken) yield [account, exported];
   }
 }
 
 /** An account that may be one of the supplier's: its data does not say. */
-function withoutSupplier({ key: { account }, problems }: AccountPlan): Problem {
-  const [first] = problems.filter(({ severity }) => severity === 'error');
+function withoutSupplier({ key: { account }, whyStray: why }: ExportedAccount): Problem {
   return definedFields({
     account,
-    code: first?.code ?? '',
-    path: first?.path ?? '',
+    code: why?.code ?? '',
+    path: why?.path ?? '',
     detail:
-      `The data of account ${account} names no import supplier, so that it is not compared. ${first?.detail ?? ''}`.trimEnd(),
+      `The data of account ${account} names no import supplier, so that it is not compared. ${why?.detail ?? ''}`.trimEnd(),
     severity: 'error' as const,
-    cell: first?.cell,
+    cell: why?.cell,
   });
 }
 
-function exportedAs(plan: AccountPlan): SourceAccount {
-  const money = writeMoney(moneyOfPlan(plan));
-  const { planHash } = printOf(plan);
-  return { planHash, money, ...(plan.rows?.found === 'same' ? { isSame: true as const } : {}) };
+function exportedAs({ planHash, money, rows }: ExportedAccount): SourceAccount {
+  return { planHash, money, ...(rows?.found === 'same' ? { isSame: true as const } : {}) };
 }
 
 function total(accounts: Readonly<Record<string, number>>): number {

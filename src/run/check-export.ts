@@ -1,4 +1,3 @@
-import type { Config } from '../config/load-config.ts';
 import { definedFields } from '../domain/defined-fields.ts';
 import { exitCodeOf, exitCodes } from '../domain/exit-codes.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -18,8 +17,9 @@ import type { ExportRequest } from './run-request.ts';
 import { Rejects } from './rejects.ts';
 import { RemoteCheck } from './remote-check.ts';
 import { effectiveRules } from './effective-rules.ts';
-import { checkedAccounts, oneThread, threadsOf } from './threads/checked-accounts.ts';
-import type { CheckSettings } from './threads/messages.ts';
+import { accountSettings } from './threads/account-settings.ts';
+import { checkAccount } from './threads/check-account.ts';
+import { eachAccount, oneThread, threadsOf } from './threads/each-account.ts';
 import type { Environment, Reporter } from '../host/environment.ts';
 
 /** What is checked. */
@@ -132,19 +132,15 @@ async function check(
     if (isRemote) remote = await RemoteCheck.open(environment, config);
     reporter.progress.begin(opened.total, 'account');
     const { bytesPerRequest } = config;
-    const checked = checkedAccounts(
+    const how = { rules, supplier, cutting, bytesPerRequest };
+    const checked = eachAccount(
       opened.partsOf(() => true),
-      { rules, supplier, cutting, bytesPerRequest },
       {
+        job: 'check',
+        here: (plan) => checkAccount(plan, how),
         // The platform is asked about plans, which are in this thread.
         threads: isRemote ? oneThread : threadsOf(config),
-        settings: {
-          config: checkSettings(config),
-          documents,
-          cutting,
-          cwd: environment.cwd,
-          now: environment.clock.now(),
-        },
+        settings: accountSettings(environment, config, { documents, cutting }),
         reporter,
       },
     );
@@ -182,16 +178,4 @@ async function check(
     comparison.close();
     opened.close();
   }
-}
-
-/** Only these settings: a thread needs no others. */
-function checkSettings({
-  rules,
-  supplier,
-  bytesPerRequest,
-  contract,
-  strictContract,
-  import: kind,
-}: Config): CheckSettings['config'] {
-  return definedFields({ rules, supplier, bytesPerRequest, contract, strictContract, import: kind });
 }

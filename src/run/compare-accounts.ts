@@ -7,6 +7,7 @@ import type { Reporter } from '../host/environment.ts';
 import { SharedValues } from '../sqlite/shared-values.ts';
 import type { Recognise } from '../source/export.ts';
 import type { Plans } from './reading/plans.ts';
+import { eachAccount, type Work } from './threads/each-account.ts';
 
 /** The comparison of accounts with one another, and its files on disk. */
 export interface AccountsComparison {
@@ -32,10 +33,37 @@ export function startComparison(rules: RuleContext): AccountsComparison {
 }
 
 /**
- * Passes the plans through the comparison. If shared values prevent an account from being sent, the whole export is
- * read before the first plan is passed on, and each plan has its shared values among its problems. If they are
- * warnings, accounts are compared as they pass, which saves reading the export twice; `sharedProblems` returns the
- * problems after the last.
+ * Compares all accounts with one another before the first is passed on, if what they share prevents one from being sent.
+ */
+export async function compareFirst(
+  opened: Plans,
+  comparison: AccountsComparison,
+  {
+    stop,
+    ...work
+  }: Omit<Work<'share'>, 'job'> & {
+    readonly stop: StopControl;
+  },
+): Promise<void> {
+  const { across } = comparison;
+  if (!across.refuses || comparison.isWhole) return;
+  comparison.isWhole = true;
+  const { detail, progress } = work.reporter;
+  detail('Comparing the accounts with one another.');
+  progress.begin(opened.total, 'account');
+  const parts = opened.partsOf(() => true);
+  for await (const { key, values } of eachAccount(parts, { ...work, job: 'share' })) {
+    if (stop.reason !== undefined) break;
+    across.add(key.account, values);
+    progress.advance(1);
+  }
+  await across.settle((isWanted) => opened.plansOf(isWanted));
+}
+
+/**
+ * Passes the plans through the comparison. If shared values prevent an account from being sent, each plan has those of its account
+ * among its problems (`compareFirst`). If they are warnings, accounts are compared as they pass, which saves reading the export twice;
+ * `sharedProblems` returns the problems after the last.
  */
 export async function* comparedPlans(
   opened: Plans,
@@ -43,13 +71,11 @@ export async function* comparedPlans(
   {
     reporter,
     supplier,
-    stop,
     isWanted,
     recognise,
   }: {
     readonly reporter: Reporter;
     readonly supplier: string | undefined;
-    readonly stop: StopControl;
     /** Only these accounts are passed on, by their numbers; absent: all. */
     readonly isWanted?: ((account: string) => boolean) | undefined;
     /** Accounts that are unchanged by it are left out, unless shared values prevent an account from being sent. */
@@ -59,17 +85,6 @@ export async function* comparedPlans(
   const { across, seen } = comparison;
   const { plans, total } = opened;
   const isTaken = (plan: AccountPlan): boolean => supplier === undefined || plan.key.supplier === supplier;
-  if (across.refuses && !comparison.isWhole) {
-    comparison.isWhole = true;
-    reporter.detail('Comparing the accounts with one another.');
-    reporter.progress.begin(total, 'account');
-    for await (const plan of plans) {
-      if (stop.reason !== undefined) break;
-      if (isTaken(plan)) across.see(plan);
-      reporter.progress.advance(1);
-    }
-    await across.settle((isWanted) => opened.plansOf(isWanted));
-  }
   if (!comparison.isPassing) reporter.progress.begin(total, 'account');
   comparison.isPassing = true;
   const seesNow = across.isWanted && !across.refuses;

@@ -3,6 +3,7 @@ import { bundleOf } from './bundle.ts';
 import type { Bundle, Export, ExportFault, Recognise } from './export.ts';
 import type { PlacedRow } from './row.ts';
 import { externalSortRefusal } from './external-sort.ts';
+import { Disorder } from './merge.ts';
 import type { Place } from './places/place.ts';
 import { RowComparison, type ComparedAccounts, type ComparedRows } from './compared-accounts.ts';
 import { PackingRows, type AccountText, type PackedRows } from './packed-rows.ts';
@@ -68,6 +69,26 @@ export class OpenedExport implements Export {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
       if (bundle !== undefined) yield bundle;
     }
+  }
+
+  /** These accounts, in any order; few of them are found without reading all rows, where that is possible. */
+  async *bundlesAmong(accounts: ReadonlySet<string>): AsyncGenerator<Bundle, void, undefined> {
+    const left = new Set(accounts);
+    const { ranges } = this;
+    if (ranges?.isFewOf(accounts.size) === true)
+      try {
+        for (const account of accounts) {
+          const rows = await ranges.rowsOf(account);
+          left.delete(account);
+          const bundle = rows && bundleOf(account, rows, this.files);
+          if (bundle !== undefined) yield bundle;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof Disorder)) throw error;
+        await ranges.forget();
+      }
+    for await (const bundle of this.bundles()) if (left.has(bundle.account)) yield bundle;
   }
 
   /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */

@@ -1,11 +1,10 @@
-import { accountRanges, rowsOfRange, type AccountRange } from './account-range.ts';
+import { accountRanges, rowsOfAccount, rowsOfRange, type AccountRange } from './account-range.ts';
 import { limitOf } from './account-rows.ts';
-import { bundleOf } from './bundle.ts';
-import type { Bundle } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
 import type { KeptReading, KeptReadings } from './kept-readings.ts';
 import { localFile } from './places/directory.ts';
+import type { PlacedRow } from './row.ts';
 import { farApart, RowStarts } from './row-starts.ts';
 import type { FileTable, OpenedFile } from './table.ts';
 
@@ -21,6 +20,10 @@ export interface SortedFiles {
 /** All accounts of such files, in ranges of about `bytes` bytes. */
 export interface SortedRanges extends SortedFiles {
   readonly inRanges: (bytes: number) => readonly AccountRange[];
+  /** Whether the rows of so many accounts are found sooner one by one than by reading all. */
+  readonly isFewOf: (accounts: number) => boolean;
+  /** The rows of one account; undefined if it has none. Throws what rowsOfRange throws. */
+  readonly rowsOf: (account: string) => Promise<readonly PlacedRow[] | undefined>;
   /** Call this if the files turn out to be others than those whose rows were found. */
   readonly forget: () => Promise<void>;
 }
@@ -29,15 +32,28 @@ export interface SortedRanges extends SortedFiles {
 export function sortedRanges(
   files: readonly OpenedFile[],
   index: KeptReading | undefined,
-  { mostBytes, kept }: { readonly mostBytes?: number | undefined; readonly kept?: KeptReadings | undefined },
+  {
+    mostBytes,
+    kept,
+    signal,
+  }: {
+    readonly mostBytes?: number | undefined;
+    readonly kept?: KeptReadings | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): SortedRanges | undefined {
   if (index === undefined || !files.every((file, at) => canBeEntered(file, index.starts[at] ?? [])))
     return undefined;
+  const sizes = files.map(({ stored }) => stored.state.size);
+  const ofOne = sizes.reduce((sum, size) => sum + Math.min(size, 2 * farApart(size)), 0);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
   return {
     order: index.order,
     files: files.map(({ stored: { path, state } }) => ({ path, mark: state.mark })),
     mostBytes,
     inRanges: (bytes) => accountRanges(files, index, bytes),
+    isFewOf: (accounts) => accounts * ofOne < all,
+    rowsOf: (account) => rowsOfAccount(files, account, index, { signal, limit: limitOf(files, mostBytes) }),
     forget: async () => kept?.forget(files),
   };
 }
@@ -63,17 +79,13 @@ export class SortedReader {
   }
 
   /**
-   * The accounts of a range, in their order. Throws Disorder if its rows are not where they were found, and ExportBroken, including
-   * if a file has changed since.
+   * The rows of the accounts of a range, account by account. Throws Disorder if they are not where they were found, and ExportBroken,
+   * including if a file has changed since.
    */
-  async *bundles(range: AccountRange): AsyncGenerator<Bundle, void, undefined> {
+  async *rows(range: AccountRange): AsyncGenerator<readonly PlacedRow[], void, undefined> {
     const { order, mostBytes } = this.#sorted;
     const files = (this.#opened ??= this.#open());
-    const limit = limitOf(files, mostBytes);
-    for await (const rows of rowsOfRange(files, range, order, { limit })) {
-      const bundle = bundleOf(rows[0]?.account ?? '', rows, this.#tables);
-      if (bundle !== undefined) yield bundle;
-    }
+    yield* rowsOfRange(files, range, order, { limit: limitOf(files, mostBytes) });
   }
 
   #open(): readonly OpenedFile[] {

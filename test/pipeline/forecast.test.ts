@@ -8,6 +8,7 @@ import type { AccountPlan } from '../../src/mapping/plan.ts';
 import { NeededItems } from '../../src/pipeline/added/needed-items.ts';
 import { planMigration, type ForecastAccount } from '../../src/pipeline/run/plan-migration.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
+import { aheadPlan, plannedAccount } from '../../src/run/threads/planned-account.ts';
 import {
   defaultSettings,
   lost,
@@ -229,7 +230,6 @@ async function foreseen(
     recorded: { journal, platform: 'https://platform.example' },
     needed: new NeededItems(),
     settings: { ...defaultSettings, ...settings },
-    rules,
   };
   for await (const account of planMigration(input)) planned.push(account);
   await journal.close();
@@ -245,9 +245,11 @@ interface Meanwhile {
 async function* pulled(
   plans: readonly AccountPlan[],
   meanwhile: () => Promise<unknown> = () => Promise.resolve(),
-): AsyncGenerator<AccountPlan> {
+): AsyncGenerator<ReturnType<typeof aheadPlan>> {
   await Promise.resolve();
-  yield* plans;
+  const how = { rules, cutting: defaultSettings };
+  // As another thread would give it.
+  for (const plan of plans) yield aheadPlan(structuredClone(plannedAccount(plan, how)), []);
   await meanwhile();
 }
 

@@ -31,7 +31,7 @@ async function rowsOf(
   const rows: number[] = [];
   for (const range of ranges.inRanges(bytes)) {
     let count = 0;
-    for await (const bundle of reader.bundles(range)) for (const { name } of files) count += bundle.records(name).length; // prettier-ignore
+    for await (const rows of reader.rows(range)) count += rows.length;
     rows.push(count);
   }
   return rows;

@@ -6,6 +6,7 @@ import {
   snapshotOption,
   strictContractOption,
   withNewOption,
+  threadsOption,
   withOption,
 } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
@@ -25,6 +26,7 @@ export const planUsage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
+    .addOption(threadsOption)
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option(

@@ -1,4 +1,4 @@
-import { contractOption, snapshotOption, withOption } from '../options.ts';
+import { contractOption, snapshotOption, threadsOption, withOption } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
 
 export const reconcileUsage = () =>
@@ -17,6 +17,7 @@ export const reconcileUsage = () =>
     .option('--supplier <code>', 'Import supplier; not needed if the journal has only one')
     .addOption(withOption)
     .option('--mapping <file>', 'Mapping file; not needed for the two built-in shapes')
+    .addOption(threadsOption)
     .addOption(snapshotOption)
     .addOption(contractOption)
     .option(

@@ -11,6 +11,7 @@ import {
   strictContractOption,
   wholeNumber,
   withNewOption,
+  threadsOption,
   withOption,
 } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
@@ -35,6 +36,7 @@ export const runUsage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
+    .addOption(threadsOption)
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option('--team <name>', 'Operations team of the accounts')

@@ -6,6 +6,7 @@ import {
   snapshotOption,
   strictContractOption,
   withNewOption,
+  threadsOption,
   withOption,
 } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
@@ -25,10 +26,7 @@ export const validateUsage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
-    .option(
-      '--threads <n>',
-      'Check accounts in this many threads; default: one less than there are processors',
-    )
+    .addOption(threadsOption)
     .option('--remote', 'Also let the platform validate each account that passes; it stores nothing')
     .addOption(contractOption)
     .addOption(strictContractOption)

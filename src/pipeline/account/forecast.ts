@@ -4,14 +4,12 @@ import { dispositionOf, type Facts } from './disposition.ts';
 import { importOf, isProcessOpen, isStaged, isValidated, stepsInLine, wasCreatedFrom } from './standing.ts';
 import type { AccountEntry } from '../../journal/journal.ts';
 import type { AccountPlan } from '../../mapping/plan.ts';
-import type { PlanPrint } from '../hash.ts';
-import type { RuleContext } from '../../contract/rules/rule.ts';
 import { itemRefused } from '../added/needed-items.ts';
-import { preflight } from '../check/preflight.ts';
 import type { Settings } from '../settings.ts';
 import { outstandingOf } from '../steps/extra-steps.ts';
 import { together } from '../steps/step-result.ts';
 import { accountResult } from './account-result.ts';
+import type { ReadyPlan } from './ready-plan.ts';
 
 export interface Forecast {
   readonly due: PlannedAction;
@@ -26,10 +24,17 @@ export interface Forecast {
 /** Whether steps wait that the run was told not to take. */
 const stepsLeftOut = 'steps_left_out';
 
+/** What a forecast needs of an account's plan. */
+export interface AheadPlan extends Pick<
+  ReadyPlan,
+  'key' | 'problems' | 'print' | 'isPlanned' | 'extras' | 'minorUnits'
+> {
+  readonly rows?: AccountPlan['rows'];
+}
+
 /** An account as `run` would meet it. */
 export interface Met {
-  readonly plan: AccountPlan;
-  readonly print: PlanPrint;
+  readonly plan: AheadPlan;
   /** The journal's entry of it. */
   readonly entry: AccountEntry | undefined;
   /** As in Facts. */
@@ -40,14 +45,14 @@ export interface Met {
 }
 
 /** Says what `run` would do with an account now, without a request. */
-export function forecast(met: Met, settings: Settings, rules: RuleContext): Forecast {
-  const { plan, print, entry, isSuperseded, isContested, lacking } = met;
-  const firstError = preflight(plan, rules).find((problem) => problem.severity === 'error');
+export function forecast(met: Met, settings: Settings): Forecast {
+  const { plan, entry, isSuperseded, isContested, lacking } = met;
+  const firstError = plan.problems.find((problem) => problem.severity === 'error');
   const refusal = firstError?.code ?? '';
   const standing = entry ?? unknownAccount(plan);
   const disposition = dispositionOf({
     standing,
-    today: { ...print, isSound: firstError === undefined, rows: plan.rows?.found },
+    today: { ...plan.print, isSound: firstError === undefined, rows: plan.rows?.found },
     hasSupplier: plan.key.supplier !== '',
     isSuperseded,
     isContested,
@@ -84,7 +89,7 @@ export function forecast(met: Met, settings: Settings, rules: RuleContext): Fore
 }
 
 function driven(
-  { plan, print }: Met,
+  { plan }: Met,
   standing: AccountEntry,
   due: 'new' | 'changed' | 'unfinished',
   settings: Settings,
@@ -93,7 +98,7 @@ function driven(
   const inLine = {
     ...standing,
     steps: isNew
-      ? stepsInLine((step) => plan.extras[step].length > 0, standing.steps, settings.importKind)
+      ? stepsInLine((step) => plan.isPlanned(step), standing.steps, settings.importKind)
       : standing.steps,
   };
   const process = inLine.parts.find((part) => part.step === 'process');
@@ -103,10 +108,10 @@ function driven(
   const ahead =
     inLine.steps.process === 'done'
       ? extrasAhead(plan, inLine, settings)
-      : creationAhead(plan, inLine, print.payloadHash, settings);
+      : creationAhead(plan, inLine, plan.print.payloadHash, settings);
   if (ahead.sent.length > 0) return { due, steps: ahead.sent, state: standing.state, code: '' };
   if (inLine.steps.process !== 'done') return still(standing.state, stepsLeftOut);
-  const isAsCreated = wasCreatedFrom(inLine, print.payloadHash);
+  const isAsCreated = wasCreatedFrom(inLine, plan.print.payloadHash);
   const [state, code] = accountResult({ ...inLine, ...ahead, isAsCreated });
   return still(state, code || stepsLeftOut);
 }
@@ -123,7 +128,7 @@ interface Ahead {
 }
 
 /** The account exists: the pending steps that add to it. */
-function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings): Ahead {
+function extrasAhead(plan: AheadPlan, entry: AccountEntry, settings: Settings): Ahead {
   const sent: StepName[] = [];
   const steps = { ...entry.steps };
   const codes = new Map<StepName, string>();
@@ -139,12 +144,7 @@ function extrasAhead(plan: AccountPlan, entry: AccountEntry, settings: Settings)
 }
 
 /** The account does not exist, or is not known to: the first of these steps decides whether the others follow. */
-function creationAhead(
-  plan: AccountPlan,
-  entry: AccountEntry,
-  payloadHash: string,
-  settings: Settings,
-): Ahead {
+function creationAhead(plan: AheadPlan, entry: AccountEntry, payloadHash: string, settings: Settings): Ahead {
   const { steps: driven } = settings;
   const ahead: Ahead = { sent: [], steps: entry.steps, codes: new Map() };
   const isUnknown = isProcessOpen(entry);
@@ -158,11 +158,11 @@ function creationAhead(
     ...(stages && !isHeld ? (['stage'] as const) : []),
     ...(asks || processes ? (['process'] as const) : []),
   ];
-  const further = extraStepNames.filter((step) => driven.has(step) && plan.extras[step].length > 0);
+  const further = extraStepNames.filter((step) => driven.has(step) && plan.isPlanned(step));
   return { ...ahead, sent: asks || processes ? [...first, ...further] : first };
 }
 
-function unknownAccount({ key }: AccountPlan): AccountEntry {
+function unknownAccount({ key }: AheadPlan): AccountEntry {
   const steps = ofEachStep(() => 'none' as const);
   return { id: 0, key, state: 'pending', code: '', steps, parts: [] };
 }

@@ -21,7 +21,17 @@ import { inAccount } from './in-account.ts';
  * does not depend on it. Each problem is traced to its cell.
  */
 export function preflight(plan: AccountPlan, rules: RuleContext): Problem[] {
-  const problems = plan.problems.flatMap((problem) => leveled(problem, rules));
+  return [...readProblems(plan, rules), ...checkedProblems(plan, rules)];
+}
+
+/** Those of reading and mapping alone. */
+export function readProblems({ problems }: AccountPlan, rules: RuleContext): Problem[] {
+  return problems.flatMap((problem) => leveled(problem, rules));
+}
+
+/** Those of the contract and its rules alone. */
+export function checkedProblems(plan: AccountPlan, rules: RuleContext): Problem[] {
+  const problems: Problem[] = [];
   const { payload, extras, unread } = plan;
   const accountProblems = checkPayload('validate', payload, rules, unread('validate', 0));
   for (const problem of accountProblems) problems.push(traced(plan, 'validate', problem));

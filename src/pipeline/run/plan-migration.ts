@@ -1,4 +1,3 @@
-import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import type { StepName } from '../../domain/steps.ts';
 import type { BookEntry, Journal } from '../../journal/journal.ts';
@@ -6,15 +5,21 @@ import type { AccountPlan } from '../../mapping/plan.ts';
 import type { NeededItems } from '../added/needed-items.ts';
 import { isTaken, type AccountFilter } from './account-filter.ts';
 import { knownAccount } from '../account/known-account.ts';
-import { forecast, type Forecast } from '../account/forecast.ts';
+import { forecast, type AheadPlan, type Forecast } from '../account/forecast.ts';
 import { IdSet } from './book.ts';
-import { printOf } from '../hash.ts';
 import { sharedNumbers } from '../numbers/shared-numbers.ts';
 import { supersededData } from '../account/superseded-data.ts';
 import type { Settings } from '../settings.ts';
 
+/** An account of the export. */
+type Planned = AheadPlan &
+  Pick<AccountPlan, 'fix'> & {
+    /** Steps that it has data for, and that the tenancy's contract does not have. */
+    readonly notOffered: readonly StepName[];
+  };
+
 export interface PlanInput extends AccountFilter {
-  readonly plans: AsyncIterable<AccountPlan>;
+  readonly plans: AsyncIterable<Planned>;
   /** Absent: nothing was ever recorded for this platform. */
   readonly recorded?: { readonly journal: Journal; readonly platform: string } | undefined;
   /** The export's location, as an absolute path. */
@@ -26,8 +31,6 @@ export interface PlanInput extends AccountFilter {
   /** Called after the last account, with those that a run read from this export and that are no longer in it. */
   readonly absent: (account: BookEntry) => void;
   readonly settings: Settings;
-  /** The checks of the accounts. */
-  readonly rules: RuleContext;
   /** Items of the steps before the accounts that are known not to be done. */
   readonly needed: NeededItems;
 }
@@ -36,15 +39,14 @@ export interface ForecastAccount extends Forecast {
   readonly key: AccountKey;
   /** Fingerprint of everything that the export has of it. */
   readonly planHash: string;
-  /** Steps that it has data for, and that the tenancy's contract does not have. */
-  readonly notOffered: readonly StepName[];
+  readonly notOffered: Planned['notOffered'];
   /** Whether more may have been sent of it than a restored journal knows: the run asks the platform first. */
   readonly isInDoubt: boolean;
 }
 
 /** What `runMigration` would do with each account that it would take, in the order of the export. Writes nothing. */
 export async function* planMigration(input: PlanInput): AsyncGenerator<ForecastAccount> {
-  const { plans, recorded, settings, rules, faults, needed } = input;
+  const { plans, recorded, settings, faults, needed } = input;
   const seen = new IdSet();
   const recordedBefore = await recordedIds(input);
   const sharesNumber = recorded && (await sharedNumbers(recorded.journal, recorded.platform));
@@ -56,16 +58,15 @@ export async function* planMigration(input: PlanInput): AsyncGenerator<ForecastA
     if (plan.key.supplier === '') hasStray = true;
     if (!isTaken(plan.key, input)) continue;
     const place = placeOf(plan, input);
-    const print = printOf(plan);
+    const { print, notOffered } = plan;
     const replaced =
       entry === undefined || recorded === undefined || isUnnamed
         ? undefined
         : await supersededData(recorded.journal, entry, print, place);
     const isSuperseded = isUnnamed || replaced !== undefined;
     const isContested = entry?.steps.process === 'done' && (await sharesNumber?.(entry)) === true;
-    const notOffered = [...(plan.notOffered?.keys() ?? [])];
     const lacking = () => needed.of({ print });
-    const ahead = forecast({ plan, print, entry, isSuperseded, isContested, lacking }, settings, rules);
+    const ahead = forecast({ plan, entry, isSuperseded, isContested, lacking }, settings);
     // Of a completed account the platform has everything.
     const isInDoubt = entry?.inDoubtSince !== undefined && entry.state !== 'completed';
     yield { key: plan.key, planHash: print.planHash, notOffered, isInDoubt, ...ahead };
@@ -89,15 +90,15 @@ async function recordedIds(input: PlanInput): Promise<IdSet> {
 
 const placesRead = ({ place, fixes = [] }: PlanInput): ReadonlySet<string> => new Set([place, ...fixes]);
 
-function placeOf({ fix }: AccountPlan, { place }: PlanInput): string {
+function placeOf({ fix }: Planned, { place }: PlanInput): string {
   return fix?.place ?? place;
 }
 
 /** Data that names no supplier belongs to the account that the journal knows by its number; `isUnnamed`: a fix replaces it. */
 async function named(
-  plan: AccountPlan,
+  plan: Planned,
   input: PlanInput,
-): Promise<{ readonly plan: AccountPlan; readonly isUnnamed: boolean }> {
+): Promise<{ readonly plan: Planned; readonly isUnnamed: boolean }> {
   const { recorded } = input;
   const asRead = { plan, isUnnamed: false };
   if (plan.key.supplier !== '' || recorded === undefined) return asRead;

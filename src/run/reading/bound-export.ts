@@ -47,6 +47,10 @@ export class BoundExport implements Plans {
       if (isWanted(bundle.account)) yield this.#bound(bundle);
   }
 
+  async *plansAmong(accounts: ReadonlySet<string>): AsyncGenerator<AccountPlan> {
+    for await (const bundle of unbroken(this.#opened.bundlesAmong(accounts))) yield this.#bound(bundle);
+  }
+
   async *plansSince(
     recognise: Recognise,
     isWanted: (account: string) => boolean,
@@ -63,7 +67,14 @@ export class BoundExport implements Plans {
 
   partsOf(isWanted: (account: string) => boolean): readonly PlansPart[] {
     const plans = { [Symbol.asyncIterator]: () => this.plansOf(isWanted) };
-    return [{ accounts: this.total, plans, elsewhere: () => this.#elsewhere(isWanted) }];
+    return [
+      {
+        accounts: this.total,
+        plans,
+        plansSince: (recognise) => this.plansSince(recognise, isWanted),
+        elsewhere: () => this.#elsewhere(isWanted),
+      },
+    ];
   }
 
   async *numbers(signal: AbortSignal): AsyncGenerator<string> {

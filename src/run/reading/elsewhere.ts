@@ -1,5 +1,6 @@
 import type { AccountPlan } from '../../mapping/plan.ts';
 import type { AccountRange } from '../../source/account-range.ts';
+import type { Recognise } from '../../source/export.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import type { SortedFiles } from '../../source/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
@@ -10,6 +11,10 @@ export interface PlansPart {
   /** At most so many. */
   readonly accounts: number;
   readonly plans: AsyncIterable<AccountPlan>;
+  /** As in Plans. */
+  readonly plansSince?: ((recognise: Recognise) => AsyncIterable<AccountPlan>) | undefined;
+  /** The fix that an account of this part comes from; absent if this part is no fix. */
+  readonly fixOf?: (account: string) => Pick<AccountPlan, 'fix'>;
   /** What other threads need for the same plans; undefined if they might make others of the same rows. */
   elsewhere(): Promise<RowsElsewhere | undefined>;
 }

@@ -55,6 +55,7 @@ export async function openPlansWith(
       ignoredRows: opened.reduce((sum, { ignoredRows }) => sum + ignoredRows, 0),
       plans: joined,
       plansOf: (isWanted) => joined.of(isWanted),
+      plansAmong: (accounts) => joined.among(accounts),
       partsOf: (isWanted) => joined.partsOf(isWanted),
       numbers: () => {
         throw new Error('the numbers of joined exports are not asked for');
@@ -186,23 +187,39 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
         const replaces = passed.get(account) ?? [];
         if (this.#replaced[at]?.has(account) === true)
           passed.set(account, [...replaces, printOf(plan).planHash]);
-        else yield this.#placed(plan, this.#layers[at - 1], replaces);
+        else yield { ...plan, ...fixOf(account, this.#layers[at - 1], replaces) };
       }
+    }
+  }
+
+  async *among(accounts: ReadonlySet<string>): AsyncGenerator<AccountPlan> {
+    for (const [at, plans] of this.#opened.entries()) {
+      const own = [...accounts].filter((account) => this.#replaced[at]?.has(account) !== true);
+      for await (const plan of plans.plansAmong(new Set(own)))
+        yield { ...plan, ...fixOf(plan.key.account, this.#layers[at - 1], []) };
     }
   }
 
   partsOf(isWanted: (account: string) => boolean): readonly PlansPart[] {
     return this.#opened.flatMap((plans, at) =>
-      plans.partsOf((account) => isWanted(account) && this.#replaced[at]?.has(account) !== true),
+      plans
+        .partsOf((account) => isWanted(account) && this.#replaced[at]?.has(account) !== true)
+        .map(({ plansSince: _of, ...part }) => ({
+          ...part,
+          fixOf: (account: string) => fixOf(account, this.#layers[at - 1], []),
+        })),
     );
   }
+}
 
-  #placed(plan: AccountPlan, layer: Layer | undefined, replaces: readonly string[]): AccountPlan {
-    if (layer === undefined) return plan;
-    const { name, place, inExport } = layer;
-    const fix: Fix = { name, place, isInExport: inExport.has(plan.key.account), replaces };
-    return { ...plan, fix };
-  }
+function fixOf(
+  account: string,
+  layer: Layer | undefined,
+  replaces: readonly string[],
+): { readonly fix?: Fix } {
+  if (layer === undefined) return {};
+  const { name, place, inExport } = layer;
+  return { fix: { name, place, isInExport: inExport.has(account), replaces } };
 }
 
 /** The locations of the `--with` directories, as absolute paths. */

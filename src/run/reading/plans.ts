@@ -20,6 +20,8 @@ export interface Plans {
   readonly plans: AsyncIterable<AccountPlan>;
   /** The selected ones, by their external account numbers. */
   plansOf(isWanted: (account: string) => boolean): AsyncIterable<AccountPlan>;
+  /** These ones, in any order: few are found without reading the whole export, where that is possible. */
+  plansAmong(accounts: ReadonlySet<string>): AsyncIterable<AccountPlan>;
   /**
    * The selected ones, with the fingerprints of their rows, and without accounts whose fingerprints are
    * unchanged. Absent if fixes replace accounts.

@@ -7,13 +7,16 @@ import { preflight } from '../../pipeline/check/preflight.ts';
 import { tooLargeRequests } from '../../pipeline/check/too-large.ts';
 import type { Cutting } from '../../pipeline/settings.ts';
 
-/** What is found of one account without a request, and without the other accounts. */
-export interface CheckedAccount {
+/** The values of an account that are compared with those of others. */
+export interface SharedValuesOf {
   readonly key: AccountKey;
+  readonly values: ReturnType<typeof comparedValues>;
+}
+
+/** What is found of one account without a request, and without the other accounts. */
+export interface CheckedAccount extends SharedValuesOf {
   readonly ignoredRows: number;
   readonly problems: readonly Problem[];
-  /** The values that are compared with those of other accounts. */
-  readonly values: ReturnType<typeof comparedValues>;
 }
 
 /** How accounts are checked. */
@@ -36,4 +39,10 @@ export function checkAccount(
     return { key, ignoredRows, problems: [], values: [] };
   const problems = [...preflight(plan, rules), ...tooLargeRequests(plan, cutting, bytesPerRequest)];
   return { key, ignoredRows, problems, values: comparedValues(plan, rules) };
+}
+
+/** None of an account of another supplier. */
+export function sharedValues(plan: AccountPlan, { rules, supplier }: AccountRules): SharedValuesOf {
+  const isOther = supplier !== undefined && plan.key.supplier !== supplier;
+  return { key: plan.key, values: isOther ? [] : comparedValues(plan, rules) };
 }

@@ -20,7 +20,9 @@ import type { Reporter } from '../../host/environment.ts';
 import type { RunRequest } from '../run-request.ts';
 
 /** The settings that decide what an export's accounts become. */
-type ReadingSettings = Pick<Config, 'rules' | 'workDirectory'> & ContractSettings & MappingSettings;
+type ReadingSettings = Pick<Config, 'rules' | 'workDirectory' | 'threads'> &
+  ContractSettings &
+  MappingSettings;
 
 /** Which export to prepare, and with which rules: a run's request as the thread gets it. */
 export interface PlanRequest extends Pick<RunRequest, 'path' | 'with' | 'withNew' | 'documents'> {

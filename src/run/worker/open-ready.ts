@@ -76,7 +76,7 @@ export async function openReady(
 ): Promise<ReadyExport> {
   // Only these settings: the thread needs no others.
   const { rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb } = config;
-  const { contract, strictContract, workDirectory, import: kind, steps } = config;
+  const { contract, strictContract, workDirectory, import: kind, steps, threads } = config;
   const readying = new ReadyingThread(reporter, early?.find);
   const drain = (): void => readying.ask({ kind: 'stop' });
   stop.addEventListener('abort', drain);
@@ -95,7 +95,7 @@ export async function openReady(
       config: {
         ...{ rules, mapping, supplier, encoding, delimiter, followLinks, memoryMb },
         ...{ contract, strictContract, workDirectory },
-        ...definedFields({ import: kind, steps }),
+        ...definedFields({ import: kind, steps, threads }),
       },
     });
     return {

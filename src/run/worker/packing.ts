@@ -13,6 +13,7 @@ import type { Cutting } from '../../pipeline/settings.ts';
 import { fieldPrints } from '../../pipeline/steps/field-prints.ts';
 import { readySteps } from '../../pipeline/steps/ready-requests.ts';
 import type { Batch, PackedAccount, PackedRequest } from './messages.ts';
+import { extrasOf } from './read-extras.ts';
 
 /** What decides what an account's requests are. */
 export interface PackingOptions {
@@ -159,7 +160,7 @@ export function unpacked(packed: PackedAccount, bytes: ArrayBuffer, elsewhere: E
     print: { payloadBody: bodyOf(packed), payloadHash, planHash },
     isPlanned: (step) => planned.includes(step),
     requests,
-    extras: ReadExtras.of(requests),
+    extras: extrasOf((step) => requests(step).map(({ body }) => parseJson(body.toString()) as JsonObject)),
     locate: (step, path, request) => elsewhere.locate(step, path, request),
     close: () => elsewhere.close(),
   };
@@ -185,37 +186,4 @@ export function unchangedPlan(account: string, unchanged: UnchangedRows): ReadyP
     locate: () => Promise.resolve(undefined),
     close: () => undefined,
   };
-}
-
-/** The payloads of an account's further steps, read from its requests when they are first used. */
-class ReadExtras {
-  readonly #requests: ReadyPlan['requests'];
-  readonly #read = new Map<ExtraStepName, readonly JsonObject[]>();
-
-  static {
-    for (const step of extraStepNames)
-      Object.defineProperty(this.prototype, step, {
-        get(this: ReadExtras) {
-          return this.#payloads(step);
-        },
-      });
-  }
-
-  private constructor(requests: ReadyPlan['requests']) {
-    this.#requests = requests;
-  }
-
-  /** An object with a getter for each step. */
-  static of(requests: ReadyPlan['requests']): ReadyPlan['extras'] {
-    return new ReadExtras(requests) as ReadExtras & ReadyPlan['extras'];
-  }
-
-  #payloads(step: ExtraStepName): readonly JsonObject[] {
-    let known = this.#read.get(step);
-    if (known === undefined) {
-      known = this.#requests(step).map(({ body }) => parseJson(body.toString()) as JsonObject);
-      this.#read.set(step, known);
-    }
-    return known;
-  }
 }

@@ -11,6 +11,7 @@ import { StoredSpellings } from '../../source/stored-spellings.ts';
 import { StopControl } from '../../pipeline/run/stop-control.ts';
 import {
   comparedPlans,
+  compareFirst,
   sharedProblems,
   startComparison,
   type AccountsComparison,
@@ -21,6 +22,9 @@ import { openPlansWith } from '../reading/open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
 import type { Reporter } from '../../host/environment.ts';
 import type { PrintedAccount } from '../../source/export.ts';
+import { accountSettings } from '../threads/account-settings.ts';
+import { sharedValues } from '../threads/check-account.ts';
+import { threadsOf, type Work } from '../threads/each-account.ts';
 import { failureOf } from './failure.ts';
 import {
   foundMarks,
@@ -61,6 +65,7 @@ interface Opened {
   readonly cutting: Cutting;
   readonly held: HeldMemory;
   readonly mostBytes: number;
+  readonly compared: Omit<Work<'share'>, 'job'>;
 }
 
 class Readying {
@@ -170,7 +175,14 @@ class Readying {
     });
     const mostBytes = memoryOf(config) ?? Infinity;
     const held = new HeldMemory(Math.min(mostBytes, getHeapStatistics().heap_size_limit / partOfHeap));
-    this.#opened = { plans, rules, cutting, comparison, held, mostBytes };
+    const how = { rules, cutting, supplier: config.supplier };
+    const compared = {
+      here: (plan: AccountPlan) => sharedValues(plan, how),
+      settings: accountSettings(here, config, { documents, cutting }),
+      threads: threadsOf(config),
+      reporter: this.#reporter(),
+    };
+    this.#opened = { plans, rules, cutting, comparison, held, mostBytes, compared };
     const { total, faults, ignoredRows, sources, counts, codeTables } = plans;
     this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeTables });
   }
@@ -199,13 +211,13 @@ class Readying {
 
   /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
-    const { plans, comparison, rules, cutting, mostBytes } = this.#isOpen();
+    const { plans, comparison, rules, cutting, mostBytes, compared } = this.#isOpen();
     const packing = new Packing();
     const mapping = this.#mapping;
+    await compareFirst(plans, comparison, { ...compared, stop: this.#stop });
     for await (const plan of comparedPlans(plans, comparison, {
       reporter: this.#reporter(),
       supplier: this.#supplier,
-      stop: this.#stop,
       isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
       recognise: mapping === undefined ? undefined : (accounts) => this.#recognise(accounts, mapping),
     })) {

@@ -4,30 +4,35 @@ import type { AccountRange } from '../../source/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import type { RowsElsewhere } from '../reading/elsewhere.ts';
 import { errorOf } from '../worker/failure.ts';
-import type { CheckedAccount } from './check-account.ts';
-import type { CheckAnswer, CheckMessage, CheckSettings } from './messages.ts';
+import type { FoundBy, Job } from './jobs.ts';
+import type { AccountSettings } from './account-settings.ts';
+import type { ThreadAnswer, ThreadMessage } from './messages.ts';
 
-/** Batches that each thread has: one that it checks, and the next. */
+/** Batches that each thread has: one that it works on, and the next. */
 const ahead = 2;
 /** The most bytes of rows that are on their way, unless one account has more. */
 const mostBytes = 64 * 1024 * 1024;
 /** Space for garbage, in MB: of all threads together, and at least of each. */
 const young = { together: 64, least: 6 };
 
-/** Threads that map and check accounts; what they find comes in the order of the accounts. */
-export class CheckingThreads {
-  readonly #threads: readonly CheckingThread[];
+/** Threads that map accounts and do one job with each; what they find comes in the order of the accounts. */
+export class AccountThreads<Of extends Job> {
+  readonly #threads: readonly AccountThread<Of>[];
 
-  private constructor(threads: readonly CheckingThread[]) {
+  private constructor(threads: readonly AccountThread<Of>[]) {
     this.#threads = threads;
   }
 
-  /** Starts so many. Throws what keeps one of them from that. */
-  static async open(count: number, settings: CheckSettings): Promise<CheckingThreads> {
+  /** Starts so many; `isPrinted`: they fingerprint the rows too. Throws what keeps one of them from that. */
+  static async open<Of extends Job>(
+    count: number,
+    job: Of,
+    { settings, isPrinted }: { readonly settings: AccountSettings; readonly isPrinted: boolean },
+  ): Promise<AccountThreads<Of>> {
     const youngMb = Math.max(young.least, Math.round(young.together / count));
-    const threads = new CheckingThreads(Array.from({ length: count }, () => new CheckingThread(youngMb)));
+    const threads = new AccountThreads(Array.from({ length: count }, () => new AccountThread<Of>(youngMb)));
     try {
-      await threads.#all({ kind: 'open', settings });
+      await threads.#all({ kind: 'open', job, settings, isPrinted });
       return threads;
     } catch (error) {
       await threads.close();
@@ -35,31 +40,33 @@ export class CheckingThreads {
     }
   }
 
-  async *checked({ binding, ranges, packed }: RowsElsewhere): AsyncGenerator<CheckedAccount> {
+  /** What is found of each of these accounts, as many together as a thread was given. */
+  async *found({ binding, ranges, packed }: RowsElsewhere): AsyncGenerator<readonly FoundBy<Of>[]> {
     await this.#all({ kind: 'bind', binding, sorted: ranges?.files });
     let done = 0;
     if (ranges !== undefined)
       try {
-        for await (const checked of this.#inTurn(rangesGiven(ranges.ranges)))
-          if (ranges.isWanted(checked.key.account)) {
-            done += 1;
-            yield checked;
-          }
+        for await (const all of this.#inTurn(rangesGiven(ranges.ranges))) {
+          const wanted = all.filter(({ key }) => ranges.isWanted(key.account));
+          done += wanted.length;
+          yield wanted;
+        }
         return;
       } catch (error) {
         if (!(error instanceof Misplaced)) throw error;
         await ranges.forget();
       }
-    for await (const checked of this.#inTurn(rowsGiven(packed()))) {
-      done -= 1;
-      if (done < 0) yield checked;
+    for await (const all of this.#inTurn(rowsGiven(packed()))) {
+      const before = Math.min(done, all.length);
+      done -= before;
+      yield all.slice(before);
     }
   }
 
-  async *#inTurn(all: AsyncIterable<Given> | Iterable<Given>): AsyncGenerator<CheckedAccount> {
-    const underWay: { readonly bytes: number; readonly accounts: Promise<readonly CheckedAccount[]> }[] = [];
+  async *#inTurn(all: AsyncIterable<Given> | Iterable<Given>): AsyncGenerator<readonly FoundBy<Of>[]> {
+    const underWay: { readonly bytes: number; readonly accounts: Promise<readonly FoundBy<Of>[]> }[] = [];
     let bytesUnderWay = 0;
-    const next = async (): Promise<readonly CheckedAccount[]> => {
+    const next = async (): Promise<readonly FoundBy<Of>[]> => {
       const first = underWay.shift();
       bytesUnderWay -= first?.bytes ?? 0;
       return (await first?.accounts) ?? [];
@@ -70,17 +77,17 @@ export class CheckingThreads {
         underWay.length >= this.#threads.length * ahead ||
         (underWay.length > 0 && bytesUnderWay + bytes > mostBytes)
       )
-        yield* await next();
-      const accounts = this.#leastBusy().check(one);
+        yield await next();
+      const accounts = this.#leastBusy().find(one);
       // It is waited for in its turn.
       accounts.catch(() => undefined);
       underWay.push({ bytes, accounts });
       bytesUnderWay += bytes;
     }
-    while (underWay.length > 0) yield* await next();
+    while (underWay.length > 0) yield await next();
   }
 
-  #leastBusy(): CheckingThread {
+  #leastBusy(): AccountThread<Of> {
     return this.#threads.reduce((least, one) => (one.waiting < least.waiting ? one : least));
   }
 
@@ -88,7 +95,7 @@ export class CheckingThreads {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  async #all(asked: CheckMessage): Promise<void> {
+  async #all(asked: ThreadMessage): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.ask(asked)));
   }
 }
@@ -100,16 +107,16 @@ class Misplaced extends Error {
 
 /** Accounts that a thread is given. */
 interface Given {
-  readonly asked: CheckMessage;
+  readonly asked: ThreadMessage;
   readonly transferred: readonly ArrayBuffer[];
-  /** How much memory it takes until it is checked. */
+  /** How much memory it takes until its job is done. */
   readonly bytes: number;
 }
 
 async function* rowsGiven(packed: AsyncIterable<PackedRows>): AsyncGenerator<Given> {
   for await (const rows of packed)
     yield {
-      asked: { kind: 'check', rows },
+      asked: { kind: 'rows', rows },
       transferred: rows.files.flatMap((file) => (file === undefined ? [] : [file.bytes.buffer])),
       bytes: bytesOf(rows),
     };
@@ -117,7 +124,7 @@ async function* rowsGiven(packed: AsyncIterable<PackedRows>): AsyncGenerator<Giv
 
 /** The threads read a range themselves, a block at a time. */
 function rangesGiven(ranges: readonly AccountRange[]): readonly Given[] {
-  return ranges.map((range) => ({ asked: { kind: 'check-range', range }, transferred: [], bytes: 0 }));
+  return ranges.map((range) => ({ asked: { kind: 'range', range }, transferred: [], bytes: 0 }));
 }
 
 function bytesOf({ entries, files }: PackedRows): number {
@@ -126,37 +133,39 @@ function bytesOf({ entries, files }: PackedRows): number {
 }
 
 /** One thread, from outside. */
-class CheckingThread {
+class AccountThread<Of extends Job> {
   readonly #worker: Worker;
   /** The questions that it has not answered. */
-  readonly #asked: PromiseWithResolversOf<CheckAnswer>[] = [];
+  readonly #asked: PromiseWithResolversOf<ThreadAnswer<Of>>[] = [];
   #failure: Error | undefined;
 
   constructor(youngMb: number) {
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
     // Always the built file, even if this one is loaded from source: Node 20 cannot load TypeScript.
-    this.#worker = new Worker(packaged('dist/run/threads/checking-thread.js'), { resourceLimits })
-      .on('message', (said: CheckAnswer) => {
+    this.#worker = new Worker(packaged('dist/run/threads/account-thread.js'), { resourceLimits })
+      .on('message', (said: ThreadAnswer<Of>) => {
         this.#asked.shift()?.resolve(said);
       })
       .on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))))
-      .on('exit', () => this.#fail(new Error('A thread that checks accounts has ended.')));
+      .on('exit', () => this.#fail(new Error('A thread that maps accounts has ended.')));
   }
 
   get waiting(): number {
     return this.#asked.length;
   }
 
-  async check({ asked, transferred }: Given): Promise<readonly CheckedAccount[]> {
+  async find({ asked, transferred }: Given): Promise<readonly FoundBy<Of>[]> {
     const answer = await this.ask(asked, transferred);
     if (answer.kind === 'misplaced') throw new Misplaced();
-    return answer.kind === 'checked' ? answer.accounts : [];
+    return answer.kind === 'found' ? answer.accounts : [];
   }
 
   /** Throws what it throws. */
-  async ask(asked: CheckMessage, transferred: readonly ArrayBuffer[] = []): Promise<CheckAnswer> {
+  async ask(asked: ThreadMessage, transferred: readonly ArrayBuffer[] = []): Promise<ThreadAnswer<Of>> {
     if (this.#failure !== undefined) throw this.#failure;
-    const answered = new Promise<CheckAnswer>((resolve, reject) => this.#asked.push({ resolve, reject }));
+    const answered = new Promise<ThreadAnswer<Of>>((resolve, reject) =>
+      this.#asked.push({ resolve, reject }),
+    );
     this.#worker.postMessage(asked, transferred);
     const answer = await answered;
     if (answer.kind === 'failed') throw errorOf(answer.failure);
