@@ -58,16 +58,28 @@ the younger",Sample,12
 
 const ledgerCode = 'account.ledgers.0.ledger_code';
 
-it.each(['dotted', 'fields'])(
-  'a problem that the platform sends back in the dialect %s is traced to its cell',
-  async (dialect) => {
+it.each([
+  ['dotted', '1'],
+  ['fields', '2'],
+])(
+  'a problem that the platform sends back in the dialect %s is traced to its cell, which %s threads read',
+  async (dialect, threads) => {
     const { directory } = space;
     mkdirSync(join(directory, 'export'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
     const platform = await served(directory, '--operator', 'operator.yaml', '--set', `dialect=${dialect}`);
     try {
       const env = { MIGRATE_BASE_URL: platform.url, MIGRATE_API_KEY: platform.apiKey };
-      const args = ['run', 'export', '--yes', '--json', '--problems', 'problems.ndjson'];
+      const args = [
+        'run',
+        'export',
+        '--yes',
+        '--json',
+        '--problems',
+        'problems.ndjson',
+        '--threads',
+        threads,
+      ];
       const { code, stdout } = await tool(args, directory, env);
       expect(code).toBe(3);
       expect(summaryOf(stdout)).toMatchObject({ accounts: { total: 4, rejected: 4 } });

@@ -11,7 +11,6 @@ import {
   strictContractOption,
   wholeNumber,
   withNewOption,
-  threadsOption,
   withOption,
 } from '../options.ts';
 import { Usage, type FlagsOf } from '../usage.ts';
@@ -36,7 +35,10 @@ export const runUsage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
-    .addOption(threadsOption)
+    .option(
+      '--threads <n>',
+      'Read, map and check accounts in this many threads; default: one, because a run waits for its sending',
+    )
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option('--team <name>', 'Operations team of the accounts')

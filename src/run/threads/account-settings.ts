@@ -14,6 +14,8 @@ export interface AccountSettings {
   readonly config: FindingSettings;
   readonly documents: string | undefined;
   readonly cutting: Cutting;
+  /** The most memory of all accounts at the same time, in bytes. */
+  readonly mostBytes?: number | undefined;
   readonly cwd: string;
   /** Milliseconds since the epoch: the current day for the rules. */
   readonly now: number;
@@ -23,13 +25,16 @@ export interface AccountSettings {
 export function accountSettings(
   { cwd, clock }: Pick<Environment, 'cwd'> & { readonly clock: Pick<Environment['clock'], 'now'> },
   config: FindingSettings,
-  { documents, cutting }: { readonly documents?: string | undefined; readonly cutting: Cutting },
+  {
+    documents,
+    ...limits
+  }: { readonly documents?: string | undefined } & Pick<AccountSettings, 'cutting' | 'mostBytes'>,
 ): AccountSettings {
   const { rules, supplier, bytesPerRequest, contract, strictContract, import: kind } = config;
   return {
     config: definedFields({ rules, supplier, bytesPerRequest, contract, strictContract, import: kind }),
     documents,
-    cutting,
+    ...limits,
     cwd,
     now: clock.now(),
   };

@@ -36,9 +36,10 @@ class AccountThread {
   }
 
   static async open(asked: Extract<ThreadMessage, { kind: 'open' }>): Promise<AccountThread> {
-    const { config, cutting } = asked.settings;
+    const { config, cutting, mostBytes } = asked.settings;
     const { supplier, bytesPerRequest } = config;
-    return new AccountThread(asked, { rules: await rulesFor(asked), supplier, cutting, bytesPerRequest });
+    const rules = await rulesFor(asked);
+    return new AccountThread(asked, { rules, supplier, cutting, bytesPerRequest, mostBytes });
   }
 
   async answer(asked: Exclude<ThreadMessage, { kind: 'open' }>): Promise<ThreadAnswer> {

@@ -27,6 +27,8 @@ export interface AccountRules {
   readonly cutting: Cutting;
   /** The most bytes of a request. */
   readonly bytesPerRequest?: number | undefined;
+  /** The most memory of all accounts at the same time, in bytes. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** Checks an account; one of another supplier has no problems. */

@@ -37,6 +37,8 @@ export interface Work<Of extends Job> {
   readonly reporter: Reporter;
   /** Looks accounts up by their rows, and calls none unchanged; where some are replaced by fixes, it is not asked. */
   readonly recognise?: Recognise | undefined;
+  /** Other threads are used only where they read the rows by themselves. */
+  readonly onlyRanges?: boolean;
 }
 
 /** An account whose job was done in this thread has its plan. */
@@ -50,13 +52,14 @@ export async function* eachAccount<Of extends Job>(
   parts: readonly PlansPart[],
   work: Work<Of>,
 ): AsyncGenerator<Done<Of>> {
-  const { threads: several, here, recognise } = work;
+  const { threads: several, here, recognise, onlyRanges = false } = work;
   const { count, fewest } = several;
   let threads: AccountThreads<Of> | undefined;
   try {
     for (const part of parts) {
       const isWorth = count > 1 && part.accounts >= fewest;
-      const elsewhere = isWorth ? await part.elsewhere() : undefined;
+      const found = isWorth ? await part.elsewhere() : undefined;
+      const elsewhere = onlyRanges && found?.ranges === undefined ? undefined : found;
       if (elsewhere !== undefined) threads ??= await started(work);
       if (elsewhere === undefined || threads === undefined) {
         const plans = (recognise && part.plansSince?.(recognise)) ?? part.plans;

@@ -9,6 +9,7 @@ import {
 } from './check-account.ts';
 import { exportedAccount, type ExportedAccount } from './exported-account.ts';
 import { plannedAccount, type PlannedAccount } from './planned-account.ts';
+import { readiedAccount, type ReadiedAccount } from './readied-account.ts';
 
 /** What a command learns of an account from its plan, in a form that another thread can be given. */
 export interface Found {
@@ -23,17 +24,25 @@ interface Findings extends Readonly<Record<string, Found>> {
   readonly check: CheckedAccount;
   /** What is compared before a run may send anything. */
   readonly share: SharedValuesOf;
+  /** `run`. */
+  readonly ready: ReadiedAccount;
   /** `plan`. */
   readonly plan: PlannedAccount;
   /** `reconcile`. */
   readonly export: ExportedAccount;
 }
 
-export type Job = 'check' | 'share' | 'plan' | 'export';
+export type Job = 'check' | 'share' | 'ready' | 'plan' | 'export';
 
 /** What a job finds of an account. */
 export type FoundBy<Of extends Job> = Findings[Of];
 
 export const jobs: {
   readonly [Of in Job]: (plan: AccountPlan, how: AccountRules) => FoundBy<Of>;
-} = { check: checkAccount, share: sharedValues, plan: plannedAccount, export: exportedAccount };
+} = {
+  check: checkAccount,
+  share: sharedValues,
+  ready: readiedAccount,
+  plan: plannedAccount,
+  export: exportedAccount,
+};

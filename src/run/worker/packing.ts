@@ -31,7 +31,7 @@ const enoughBytes = 256 * 1024;
 /** Collects prepared plans into a batch, their payloads serialised once, as the bytes that will be sent. */
 export class Packing {
   #accounts: PackedAccount[] = [];
-  #texts: string[] = [];
+  #texts: (string | Uint8Array)[] = [];
   #length = 0;
   #sizes = new Map<number, number>();
 
@@ -96,8 +96,25 @@ export class Packing {
     this.#sizes.set(number, this.#length - before);
   }
 
+  /** An account that another thread packed by itself. */
+  addPacked(number: number, account: PackedAccount, bytes: Uint8Array): void {
+    const by = this.#length;
+    const moved = <Placed extends { readonly from: number; readonly to: number }>(one: Placed): Placed => ({
+      ...one,
+      from: one.from + by,
+      to: one.to + by,
+    });
+    this.#accounts.push({ ...moved(account), number, requests: account.requests.map(moved) });
+    this.#texts.push(bytes);
+    this.#length += bytes.length;
+    this.#sizes.set(number, bytes.length);
+  }
+
   /** An account that is only counted. */
-  addUnready(number: number, { key, fix, ignoredRows }: AccountPlan): void {
+  addUnready(
+    number: number,
+    { key, fix, ignoredRows }: Pick<PackedAccount, 'key' | 'fix' | 'ignoredRows'>,
+  ): void {
     const none = { payloadHash: '', planHash: '', money: undefined, from: 0, to: 0 };
     this.#accounts.push({ number, key, fix, problems: [], ignoredRows, ...none, planned: [], requests: [] });
   }
@@ -107,7 +124,12 @@ export class Packing {
     const bytes = new ArrayBuffer(this.#length);
     const buffer = Buffer.from(bytes);
     let at = 0;
-    for (const text of this.#texts) at += buffer.write(text, at);
+    for (const text of this.#texts)
+      if (typeof text === 'string') at += buffer.write(text, at);
+      else {
+        buffer.set(text, at);
+        at += text.length;
+      }
     const batch = { accounts: this.#accounts, bytes };
     this.#accounts = [];
     this.#texts = [];

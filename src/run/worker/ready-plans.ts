@@ -1,16 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
-import { preflight } from '../../pipeline/check/preflight.ts';
 import { partitionOf } from '../../domain/account-key.ts';
 import { joinTexts, splitTexts } from '../../domain/joined-texts.ts';
-import type { RuleContext } from '../../contract/rules/rule.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { AccountPlan } from '../../mapping/plan.ts';
-import type { Cutting } from '../../pipeline/settings.ts';
 import { StoredSpellings } from '../../source/stored-spellings.ts';
 import { StopControl } from '../../pipeline/run/stop-control.ts';
 import {
-  comparedPlans,
   compareFirst,
   sharedProblems,
   startComparison,
@@ -26,6 +21,7 @@ import { accountSettings } from '../threads/account-settings.ts';
 import { sharedValues } from '../threads/check-account.ts';
 import { threadsOf, type Work } from '../threads/each-account.ts';
 import { failureOf } from './failure.ts';
+import { givenByThreads, givenHere, type GivenAccount, type Giving } from './given-accounts.ts';
 import {
   foundMarks,
   type WorkerRequest,
@@ -61,18 +57,18 @@ export function readyPlans(port: MessagePort): void {
 interface Opened {
   readonly plans: Plans;
   readonly comparison: AccountsComparison;
-  readonly rules: RuleContext;
-  readonly cutting: Cutting;
   readonly held: HeldMemory;
-  readonly mostBytes: number;
-  readonly compared: Omit<Work<'share'>, 'job'>;
+  readonly how: Giving['how'];
+  readonly work: Pick<Work<'ready'>, 'settings' | 'threads' | 'reporter'>;
+  /** Whether several threads read for it. */
+  readonly isThreaded: boolean;
 }
 
 class Readying {
   readonly #port: MessagePort;
   readonly #stop = new StopControl();
   /** What may be asked about accounts, by their numbers: nothing else of a plan is kept. */
-  readonly #places = new Map<number, AccountPlan['locate']>();
+  readonly #places = new Map<number, GivenAccount['locate']>();
   #opened: Opened | undefined;
   #spellings: StoredSpellings | undefined;
   #supplier: string | undefined;
@@ -134,7 +130,7 @@ class Readying {
         return;
       case 'locate': {
         const { account, step, path, request } = asked.place;
-        const cell = this.#places.get(account)?.(step, path, request);
+        const cell = await this.#places.get(account)?.(step, path, request);
         this.#say({ kind: 'located', question: asked.question, cell });
         return;
       }
@@ -175,14 +171,14 @@ class Readying {
     });
     const mostBytes = memoryOf(config) ?? Infinity;
     const held = new HeldMemory(Math.min(mostBytes, getHeapStatistics().heap_size_limit / partOfHeap));
-    const how = { rules, cutting, supplier: config.supplier };
-    const compared = {
-      here: (plan: AccountPlan) => sharedValues(plan, how),
-      settings: accountSettings(here, config, { documents, cutting }),
+    const work = {
+      settings: accountSettings(here, config, { documents, cutting, mostBytes }),
       threads: threadsOf(config),
       reporter: this.#reporter(),
     };
-    this.#opened = { plans, rules, cutting, comparison, held, mostBytes, compared };
+    const how = { rules, cutting, supplier: config.supplier, mostBytes };
+    const isThreaded = (config.threads ?? 1) > 1;
+    this.#opened = { plans, comparison, held, how, work, isThreaded };
     const { total, faults, ignoredRows, sources, counts, codeTables } = plans;
     this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeTables });
   }
@@ -195,7 +191,8 @@ class Readying {
 
   /** Sends these accounts, before the others and as well as among them. */
   async #sample(accounts: ReadonlySet<string>): Promise<void> {
-    const { plans, cutting, mostBytes } = this.#isOpen();
+    const { plans, how } = this.#isOpen();
+    const { cutting, mostBytes } = how;
     const packing = new Packing();
     for await (const plan of plans.plansOf((account) => accounts.has(account))) {
       if (this.#stop.reason !== undefined) break;
@@ -211,27 +208,42 @@ class Readying {
 
   /** Sends all accounts, or those of partitions, batch by batch, as there is room for them. */
   async #give(partitions?: ReadonlySet<number>): Promise<void> {
-    const { plans, comparison, rules, cutting, mostBytes, compared } = this.#isOpen();
+    const { plans, comparison, how, work } = this.#isOpen();
     const packing = new Packing();
-    const mapping = this.#mapping;
-    await compareFirst(plans, comparison, { ...compared, stop: this.#stop });
-    for await (const plan of comparedPlans(plans, comparison, {
-      reporter: this.#reporter(),
-      supplier: this.#supplier,
-      isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
-      recognise: mapping === undefined ? undefined : (accounts) => this.#recognise(accounts, mapping),
-    })) {
+    await compareFirst(plans, comparison, {
+      ...work,
+      here: (plan) => sharedValues(plan, how),
+      stop: this.#stop,
+    });
+    for await (const given of this.#given(partitions)) {
       const number = (this.#number += 1);
-      if (this.#stop.reason !== undefined) packing.addUnready(number, plan);
+      if (this.#stop.reason !== undefined) packing.addUnready(number, given);
       else {
-        this.#places.set(number, plan.locate);
-        packing.add(number, plan, preflight(plan, rules), { cutting, mapping, mostBytes });
+        this.#places.set(number, given.locate);
+        given.pack(packing, number);
       }
       if (packing.isFull) await this.#sayBatch(packing);
       if (this.#isClosing) return;
     }
     if (!packing.isEmpty) await this.#sayBatch(packing);
     this.#say({ kind: 'end' });
+  }
+
+  /** In several threads only if they were asked for: what a run waits for is its sending. */
+  #given(partitions: ReadonlySet<number> | undefined): AsyncIterable<GivenAccount> {
+    const { plans, comparison, how, work, isThreaded } = this.#isOpen();
+    const mapping = this.#mapping;
+    const knowsNone = mapping === undefined || !this.#hasRows;
+    if (isThreaded && knowsNone && partitions === undefined && plans.plansSince !== undefined)
+      return givenByThreads(plans, comparison, { how, mapping, ...work });
+    return givenHere(plans, comparison, {
+      how,
+      mapping,
+      reporter: this.#reporter(),
+      supplier: this.#supplier,
+      isWanted: partitions && ((account) => partitions.has(partitionOf(account))),
+      recognise: mapping === undefined ? undefined : (accounts) => this.#recognise(accounts, mapping),
+    });
   }
 
   async #recognise(

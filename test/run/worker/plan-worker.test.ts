@@ -32,23 +32,30 @@ const cutting: Cutting = {
   tenancy: { statementsRefuseKnownIds: true },
 };
 
-function ready(path: string, stop = new AbortController().signal) {
+function ready(path: string, stop = new AbortController().signal, threads = 1) {
   return openReady(
     here,
     silent,
-    { path, config: { rules: {}, workDirectory: '/nonexistent' }, cutting },
+    { path, config: { rules: {}, workDirectory: '/nonexistent', threads }, cutting },
     stop,
   );
 }
 
-test.each(['fixtures/interface', 'fixtures/flat', 'fixtures/faulty/export'])(
-  'a plan of %s is the same on the other thread: its bytes, its payloads, its problems and its cells',
-  async (path) => {
+test.each([
+  ['fixtures/interface', 1],
+  ['fixtures/flat', 1],
+  ['fixtures/faulty/export', 1],
+  ['fixtures/interface', 2],
+  ['fixtures/flat', 2],
+  ['fixtures/faulty/export', 2],
+])(
+  'a plan of %s is the same on %i other threads: its bytes, its payloads, its problems and its cells',
+  async (path, threads) => {
     const plain = new Map<string, AccountPlan>();
     const opened = await openPlans(here, silent, path, {});
     for await (const plan of opened.plans) plain.set(plan.key.account, plan);
     const rules = defaultRuleContext('2024-07-01');
-    const export_ = await ready(path);
+    const export_ = await ready(path, new AbortController().signal, threads);
     expect(export_.total).toBe(opened.total);
     expect(export_.faults).toEqual(opened.faults);
     let count = 0;
