@@ -1,23 +1,35 @@
-import { realpathSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { platform } from 'node:os';
-import { join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 
 /** What is at a document path (section 2.1), within the import supplier's root location. */
 export type DocumentState = 'there' | 'missing' | 'other spelling' | 'empty' | 'no file';
 
-/** Disks of these systems find a file by other capitals, or by accents that are composed otherwise; a file store does not. */
+interface Disk {
+  readonly system: string;
+  /** What is at a path, as this disk finds it; undefined if nothing is. */
+  readonly stat: (path: string) => Pick<Stats, 'isFile' | 'size'> | undefined;
+  /** The name that a file or directory has in its own; undefined if the disk does not tell, as some virtual ones. */
+  readonly nameOf: (path: string) => string | undefined;
+}
+
+/**
+ * Disks of these systems find a file by other capitals, or by accents that are composed otherwise; Windows also by a dot or a blank at
+ * the end of its name, by backslashes, and by a short name (`BILLS~1`). A file store does not.
+ */
 const carelessSystems: ReadonlySet<string> = new Set(['win32', 'darwin']);
 
 /** Looks up document paths in a directory, as a file store would that has what is in it. */
-export function documentDirectory(root: string, system = platform()): (path: string) => DocumentState {
+export function documentDirectory(root: string, disk: Partial<Disk> = {}): (path: string) => DocumentState {
+  const { system = platform(), stat = statOf, nameOf = nameInDirectory } = disk;
   const isCareless = carelessSystems.has(system);
   return (path) => {
-    const file = join(root, path);
-    const found = statOf(file);
+    // It is no part of a name there, but leads to a stream of the file before it.
+    if (system === 'win32' && path.includes(':')) return 'missing';
+    const found = stat(join(root, path));
     if (found === undefined) return 'missing';
     if (!found.isFile()) return 'no file';
-    const onDisk = isCareless ? namesOnDisk(root, file) : undefined;
-    if (onDisk !== undefined && isSpelledOtherwise(path, onDisk)) return 'other spelling';
+    if (isCareless && isSpelledOtherwise(root, path, nameOf)) return 'other spelling';
     return found.size === 0 ? 'empty' : 'there';
   };
 }
@@ -31,21 +43,23 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** The path of a file below a directory, by the names that the disk has; undefined if it does not tell, as some virtual ones. */
-function namesOnDisk(root: string, file: string): string | undefined {
+/** Whether a path finds a file only because the disk takes both for the same. What a link leads to is not judged. */
+function isSpelledOtherwise(root: string, path: string, nameOf: Disk['nameOf']): boolean {
+  const parts = posix.normalize(path).split('/');
+  return parts.some((part, index) => {
+    if (part === '..') return false;
+    const name = nameOf(join(root, ...parts.slice(0, index), part));
+    return name !== undefined && name !== part;
+  });
+}
+
+function nameInDirectory(path: string): string | undefined {
   try {
-    return relative(realpathSync.native(root), realpathSync.native(file)).replaceAll('\\', '/');
+    if (!lstatSync(path).isSymbolicLink()) return basename(realpathSync.native(path));
+    // Its target has another name: only the list of its directory has its own.
+    const asked = basename(path);
+    return readdirSync(dirname(path)).find((name) => name === asked) ?? '';
   } catch {
     return undefined;
   }
-}
-
-/** Whether a path finds a file only because the disk takes both for the same. What a link leads to is not judged. */
-export function isSpelledOtherwise(path: string, onDisk: string): boolean {
-  const asked = posix.normalize(path);
-  return asked !== onDisk && plain(asked) === plain(onDisk);
-}
-
-function plain(path: string): string {
-  return path.normalize('NFC').toLowerCase();
 }

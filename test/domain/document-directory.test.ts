@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { documentDirectory, isSpelledOtherwise } from '../../src/domain/document-directory.ts';
+import { documentDirectory } from '../../src/domain/document-directory.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 test('what is at a path is told apart, whatever the system', () => {
@@ -11,7 +11,7 @@ test('what is at a path is told apart, whatever the system', () => {
   writeFileSync(join(root, 'empty.pdf'), '');
   symlinkSync(join(root, 'bills'), join(root, 'Older'));
   for (const system of ['linux', 'darwin', 'win32'] as const) {
-    const at = documentDirectory(root, system);
+    const at = documentDirectory(root, { system });
     expect(['bills/Jörg.pdf', './bills/Jörg.pdf', 'Older/Jörg.pdf'].map(at)).toEqual([
       'there',
       'there',
@@ -27,13 +27,35 @@ test('what is at a path is told apart, whatever the system', () => {
   }
 });
 
+/** A disk that finds its one document, by its path and by others, as Windows and macOS do. */
+function careless(document: string, others: readonly string[]) {
+  const found = new Map([document, ...others].map((path) => [path, document]));
+  const root = temporaryDirectory('documents-');
+  writeFileSync(join(root, 'document'), '%PDF');
+  return (system: string) =>
+    documentDirectory(root, {
+      system,
+      stat: (path) => (found.has(relative(root, path)) ? statSync(join(root, 'document')) : undefined),
+      // A directory that was asked for by other capitals has its own, and so has each part before a backslash.
+      nameOf: (path) => document.split('/')[relative(root, path).split('/').length - 1],
+    });
+}
+
 test.each([
-  ['a/B.pdf', 'a/B.pdf', false],
-  ['a/b.pdf', 'a/B.pdf', true],
-  ['A/B.pdf', 'a/B.pdf', true],
-  ['./a/B.pdf', 'a/B.pdf', false],
-  ['Jo\u0308rg.pdf', 'J\u00f6rg.pdf', true],
-  ['linked/B.pdf', 'elsewhere/B.pdf', false],
-])('%s, which a disk has as %s, is spelled otherwise: %s', (asked, onDisk, otherwise) => {
-  expect(isSpelledOtherwise(asked, onDisk)).toBe(otherwise);
+  ['other capitals', 'bills/B.pdf', 'bills/b.pdf'],
+  ['a directory in other capitals', 'bills/B.pdf', 'Bills/B.pdf'],
+  ['accents composed otherwise', 'bills/J\u00f6rg.pdf', 'bills/Jo\u0308rg.pdf'],
+  ['a dot at the end', 'bills/B.pdf', 'bills/B.pdf.'],
+  ['a blank at the end of a directory', 'bills/B.pdf', 'bills /B.pdf'],
+  ['a short name', 'billing documents/B.pdf', 'BILLIN~1/B.pdf'],
+  ['a backslash', 'bills/B.pdf', 'bills\\B.pdf'],
+])('a disk that finds a document by %s has it under another name', (_, document, asked) => {
+  for (const system of ['win32', 'darwin']) {
+    const at = careless(document, [asked])(system);
+    expect([at(document), at(`./${document}`), at(asked)]).toEqual(['there', 'there', 'other spelling']);
+  }
+});
+
+test('a stream of a document is none', () => {
+  expect(careless('B.pdf', ['B.pdf::$DATA'])('win32')('B.pdf::$DATA')).toBe('missing');
 });
