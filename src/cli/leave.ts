@@ -40,12 +40,15 @@ export function leaveBy(signal: NodeJS.Signals): void {
   setTimeout(() => endNow(signal), hurriedMs).unref();
 }
 
-/** Ends the process with a signal, as if it had no handler. The first process of a container, which none ends, ends with its code. */
-export function endNow(signal: NodeJS.Signals): void {
+/**
+ * Ends the process with a signal, as if it had no handler. Where none ends it, it ends with the signal's code: as the first process of a
+ * container, and on Windows, which only kills, with the code of a bug (1).
+ */
+export function endNow(signal: NodeJS.Signals, system: string = platform()): void {
   process.removeAllListeners(signal);
-  if (process.pid === 1) process.exit(128 + constants.signals[signal]);
-  // Windows ends a process only as SIGKILL does, and knows no others of these.
-  process.kill(process.pid, platform() === 'win32' ? 'SIGKILL' : signal);
+  const isKilled = system !== 'win32' || signal === 'SIGKILL' || isHeldByFile();
+  if (process.pid === 1 || !isKilled) process.exit(128 + constants.signals[signal]);
+  process.kill(process.pid, system === 'win32' ? 'SIGKILL' : signal);
 }
 
 /** At exit, Node waits for pending file operations, which never end on a file system that is gone. */

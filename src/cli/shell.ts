@@ -1,3 +1,4 @@
+import { platform } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Environment } from '../host/environment.ts';
 import { machine } from '../host/machine.ts';
@@ -76,6 +77,9 @@ function listens(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => v
   }
 }
 
+/** After its console was closed (SIGHUP), Windows kills a process within five seconds. In ms: it stops at once before that. */
+const closedConsoleMs = 2_500;
+
 /** The second interrupt ends the process in any case, and a third at once: a listener may hang. */
 function onInterrupt(listener: () => void): () => void {
   let interrupts = 0;
@@ -83,6 +87,8 @@ function onInterrupt(listener: () => void): () => void {
     interrupts += 1;
     if (interrupts === 2) leaveBy(signal);
     if (interrupts > 2) endNow(signal);
+    if (interrupts === 1 && signal === 'SIGHUP' && platform() === 'win32')
+      setTimeout(() => interrupted(signal), closedConsoleMs).unref();
     listener();
   };
   const heard = endingSignals.filter((signal) => listens(signal, interrupted));

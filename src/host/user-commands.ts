@@ -1,6 +1,7 @@
 import { exec, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { RunShellCommand } from '../config/credentials.ts';
+import { programOfWindows } from './wall-start.ts';
 
 const isWindows = platform() === 'win32';
 
@@ -53,7 +54,7 @@ export function runNotifyCommand(
 /** Ends a process and what it has started. */
 function endTree(pid: number): void {
   if (isWindows) {
-    const killer = spawn('taskkill', ['/pid', String(pid), '/t', '/f'], {
+    const killer = spawn(programOfWindows('taskkill.exe'), ['/pid', String(pid), '/t', '/f'], {
       stdio: 'ignore',
       windowsHide: true,
     });

@@ -51,6 +51,8 @@ export async function startEmbedded(
     cwd: environment.cwd,
     env: { ...environment.env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    // On Windows, a console of its own that nobody sees: an interrupt of the run, or its closing console, does not end it.
+    windowsHide: true,
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-2000)));
