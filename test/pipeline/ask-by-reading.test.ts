@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PartEntry } from '../../src/journal/journal.ts';
 import type { AccountInDoubt, FoundByReading, ReadingWay } from '../../src/pipeline/account/by-reading.ts';
-import { Harness, lost, ok, planOf } from './harness.ts';
+import { codeOfSeen, partsInDoubt } from '../../src/pipeline/account/ask-by-reading.ts';
+import { Harness, lost, ok, planOf, refused, serverError } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => {
@@ -103,4 +105,97 @@ it('knows which request an item was sent with, in whichever payload of the accou
     [0, 'done'],
     [1, 'uncertain'],
   ]);
+});
+
+it('a question goes the way of all requests, over a connection of its own', async () => {
+  harness.platform.answers('agreements', lost(), serverError);
+  const status = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-E1' }, 200);
+  harness.platform.answers('transferStatus', status, refused('no'));
+  const said: unknown[] = [];
+  harness.byReading = {
+    find: async ({ asked, payload, isAsCreated, minorUnits }, way) => {
+      said.push(await way.number(), await way.number(), await way.post('{}', undefined));
+      said.push(payload()['external_account_number'], isAsCreated, minorUnits);
+      way.discardToken(5);
+      const slept = harness.clock.slept.length;
+      await way.pause(1, 700);
+      await way.pause(2, undefined);
+      said.push(harness.clock.slept.slice(slept), await way.wait(30));
+      return asked.map((part) => ({ part, decision: 'done' as const }));
+    },
+  };
+  expect((await harness.run([plan])).accounts).toMatchObject({ completed: 1 });
+  expect(said).toEqual([
+    ...['A-E1', undefined, { kind: 'unknown', cause: 'no_graphql' }],
+    ...['E1', true, undefined, [700, 100], true],
+  ]);
+  expect(harness.platform.askedFreshly).toEqual(['E1', 'E1']);
+  expect(harness.platform.discarded).toEqual([5]);
+});
+
+it('a request may be under way for as long as the last of them', async () => {
+  harness.platform.answers('agreements', lost(), lost());
+  let quietMs: number | undefined;
+  harness.byReading = {
+    find: ({ asked }, way) => {
+      quietMs = way.quietMs();
+      return Promise.resolve(asked.map((part) => ({ part, decision: 'done' as const })));
+    },
+  };
+  await harness.run([plan]);
+  // Nothing was waited for since the last one was sent.
+  expect(quietMs).toBe(5000);
+});
+
+it('what reading has not settled is not asked about again for its own sake', async () => {
+  harness.platform.answers('agreements', lost(), lost());
+  const asked = reads({ decision: 'unknown' }, { decision: 'done' });
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(asked).toHaveLength(1);
+});
+
+it('nothing is asked of an account that is not created', async () => {
+  harness.platform.answers('process', lost(), lost(), lost());
+  harness.platform.answers(
+    'transferStatus',
+    ...Array.from({ length: 40 }, () => ok({ status: 'IN_PROGRESS' }, 200)),
+  );
+  const asked = reads({ decision: 'done' });
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(asked).toEqual([]);
+});
+
+it('what reading sees and cannot tell is left to a person, with that', async () => {
+  harness.platform.answers('agreements', lost());
+  const asked = reads({ decision: 'unknown', seen: 'unclear' });
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(harness.events).toContainEqual(
+    expect.objectContaining({ type: 'account', code: 'unclear_on_platform' }),
+  );
+  expect(asked.map(({ account }) => account.mayBeAbsent)).toEqual([true]);
+});
+
+const entry = (more: Partial<PartEntry> = {}): PartEntry => ({
+  ...{ step: 'notes', part: 0, attempt: 1, state: 'uncertain', hash: 'h', run: 1, sentAt: 0 },
+  ...more,
+});
+
+it.each<[Partial<PartEntry>, FoundByReading['seen'], string | undefined]>([
+  [{}, 'missing', 'not_on_platform'],
+  [{}, 'unclear', 'unclear_on_platform'],
+  [{}, undefined, undefined],
+  [{ code: 'journal_contradicted' }, 'missing', undefined],
+  [{ code: 'lost_answer' }, 'missing', 'not_on_platform'],
+])('what stays unknown has the code of what was seen: %j, %s', (more, seen, code) => {
+  const found = { part: entry(more), decision: 'unknown', ...(seen === undefined ? {} : { seen }) } as const;
+  expect(codeOfSeen(found)).toBe(code);
+});
+
+it('only what nobody knows of, adds to the account and is in the export as it was sent is asked about', () => {
+  const all = [entry(), entry({ state: 'done' }), entry({ step: 'process' }), entry({ part: 1 })];
+  const sentBy = {
+    ...{ of: () => undefined, isWhole: () => true },
+    placeOf: ({ part }: PartEntry) => (part === 1 ? undefined : { path: '', request: 0 }),
+  };
+  expect(partsInDoubt(all, sentBy)).toEqual([entry()]);
 });

@@ -30,7 +30,7 @@ import { readyPlan } from './ready-plan.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 type AnyAnswer = Answer<JsonValue | undefined>;
-type Asked = PostEndpoint | 'transferStatus';
+type Asked = PostEndpoint | 'transferStatus' | 'taskStatus';
 
 export const ok = (body?: JsonValue, status = 201): AnyAnswer => ({ kind: 'ok', status, body });
 export const lost = (cause = 'connection_reset'): AnyAnswer => ({ kind: 'unknown', cause });
@@ -148,7 +148,8 @@ export class ScriptedPlatform {
         const answer = this.#answer('transferStatus', { ...key }, signal);
         return answer as unknown as Promise<Answer<TransferStatusBody>>;
       },
-      taskStatus: () => Promise.resolve({ kind: 'unknown', cause: 'no_task' }),
+      taskStatus: (key, { signal } = {}) =>
+        this.#answer('taskStatus', { ...key }, signal) as Promise<Answer<never>>,
       list: (endpoint, supplier, each) => {
         this.listsAsked.push(`${endpoint} ${supplier}`);
         if (this.listed === undefined)
@@ -190,6 +191,7 @@ function agree(endpoint: Asked, body: JsonObject): AnyAnswer {
   if (endpoint === 'process')
     return body['dry_run'] === true ? dryRunSuccess : ok({ kraken_account_number: `A-${account}` });
   if (endpoint === 'transferStatus') return ok({ status: 'UNKNOWN' }, 200);
+  if (endpoint === 'taskStatus') return lost('no_task');
   if (endpoint === 'notes')
     return ok((body['notes'] as JsonObject[]).map((note) => ({ ...note, status: 'NOTE_CREATION_SUCCESS' })));
   if (endpoint === 'transactions') {

@@ -1,0 +1,332 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
+import type { Settings } from '../../src/pipeline/settings.ts';
+import { PendingTasks } from '../../src/pipeline/steps/pending-tasks.ts';
+import { defaultSettings, lost, notSent, ok, planOf, refused, Harness, supplier } from './harness.ts';
+
+let harness: Harness;
+beforeEach(() => void (harness = new Harness()));
+afterEach(() => harness.dispose());
+
+const told = (status: string, more: Record<string, unknown> = {}) => ok({ status, ...more }, 200);
+const pending = told('PENDING');
+const processed = told('PROCESSED', { krakenAccountNumber: 'A-1' });
+const errored = (code: string, detail = '') => told('ERRORED', { error: { code, detail } });
+const unknownTask = {
+  ...({ kind: 'not-found', status: 404 } as const),
+  refusal: { problems: [], code: 'not_found', detail: '', wouldImport: false },
+} as const;
+
+const schedule = { mostPending: 10, pollMs: 60_000, waitMs: 600_000 };
+const run = (settings: Partial<Settings> = {}, ...accounts: string[]) =>
+  harness.run(
+    (accounts.length === 0 ? ['1'] : accounts).map((account) => planOf(account)),
+    { importKind: 'v2', schedule, ...settings },
+  );
+const asked = (from = 0) => harness.platform.asked.slice(from).map(({ endpoint }) => endpoint);
+
+async function inJournal<T>(work: (journal: ReturnType<typeof openJournal>) => Promise<T>): Promise<T> {
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: true });
+  try {
+    return await work(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** What the journal has of an account: its state, and that of its process step with its last attempt. */
+const entry = (account = '1') =>
+  inJournal(async (journal) => {
+    const found = await journal.find('https://platform.example', { supplier, account });
+    const { state, code, steps, parts = [], krakenAccountNumber } = found ?? {};
+    const { state: sent, outcome, code: why } = parts.find(({ step }) => step === 'process') ?? {};
+    return {
+      account: `${state} ${code}`.trim(),
+      process: steps?.process,
+      sent,
+      outcome,
+      why,
+      krakenAccountNumber,
+    };
+  });
+
+describe('an account that is scheduled', () => {
+  it('is submitted once, and asked about until it is created', async () => {
+    harness.platform.answers('taskStatus', pending, told('IN_PROGRESS'), processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked()).toEqual(['validate', 'schedule', 'taskStatus', 'taskStatus', 'taskStatus']);
+    expect(harness.platform.bodies('schedule')).toEqual([
+      {
+        payload: expect.objectContaining({ external_account_number: '1' }),
+        task_params: { is_dry_run: false },
+      },
+    ]);
+    expect(await entry()).toEqual({
+      ...{ account: 'completed', process: 'done', krakenAccountNumber: 'A-1' },
+      ...{ sent: 'done', outcome: 'confirmed', why: undefined },
+    });
+    // The first question comes soon, the others as seldom as is set.
+    expect(harness.clock.slept.filter((ms) => ms > 0)).toEqual([1000, 60_000, 60_000]);
+  });
+
+  it('is left to the next run after the time that is set, and that one asks at once', async () => {
+    harness.platform.answers('taskStatus', ...Array<typeof pending>(20).fill(pending));
+    const first = await run();
+    expect(first).toMatchObject({ accounts: { scheduled: 1 } });
+    expect(await entry()).toMatchObject({ account: 'scheduled', process: 'pending', sent: 'sent' });
+    expect(harness.clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000);
+    const [before, times] = [harness.platform.asked.length, harness.clock.slept.length];
+    harness.platform.clear('taskStatus');
+    harness.platform.answers('taskStatus', processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked(before)).toEqual(['taskStatus']);
+    expect(harness.clock.slept.slice(times).filter((ms) => ms > 0)).toEqual([]);
+  });
+
+  it('is told once for each status that no contract names', async () => {
+    harness.platform.answers('taskStatus', told('QUEUED'), told('QUEUED'), told('LATE'), processed);
+    expect(await run()).toMatchObject({ exit: 0 });
+    expect(harness.events.filter(({ type }) => type === 'unknown-status')).toEqual([
+      { type: 'unknown-status', account: '1', status: 'QUEUED' },
+      { type: 'unknown-status', account: '1', status: 'LATE' },
+    ]);
+  });
+
+  it.each<[string, ReturnType<typeof told>, object]>([
+    [
+      'ends without a number',
+      told('PROCESSED'),
+      { account: 'uncertain processed_without_number', sent: 'uncertain' },
+    ],
+    [
+      'is cancelled',
+      told('CANCELLED'),
+      { account: 'failed import_cancelled', sent: 'failed', outcome: 'cancelled', why: 'import_cancelled' },
+    ],
+    [
+      'ends in an error',
+      errored('no_tariff', 'There is none.'),
+      { account: 'rejected no_tariff', sent: 'refused', outcome: 'errored', why: 'no_tariff' },
+    ],
+    [
+      'ends in an error without a code',
+      errored(''),
+      { account: 'rejected import_errored', sent: 'refused', why: 'import_errored' },
+    ],
+    [
+      'ends in an error without a word',
+      told('ERRORED'),
+      { account: 'rejected import_errored', sent: 'refused', why: 'import_errored' },
+    ],
+  ])('has the state of its task, which %s', async (_what, answer, expected) => {
+    harness.platform.answers('taskStatus', answer);
+    await run();
+    expect(await entry()).toMatchObject(expected);
+    expect(harness.platform.times('schedule')).toBe(1);
+  });
+
+  it('has a problem at the field that the error names, or what validate says of its data', async () => {
+    const problems = () =>
+      harness.events.flatMap((event) =>
+        event.type === 'problem' ? `${event.problem.code} ${event.problem.path}`.trim() : [],
+      );
+    harness.platform.answers('taskStatus', errored('invalid', 'The account_type is wrong.'));
+    await run();
+    expect(problems()).toEqual(['invalid account_type']);
+    expect(harness.platform.times('validate')).toBe(1);
+    harness.platform.answers('taskStatus', errored('invalid', 'Something is wrong.'));
+    harness.platform.answers('validate', ok({}), refused('too_long', 'account_type'));
+    await run({}, '2');
+    expect(problems()).toEqual(['too_long account_type']);
+    expect(await entry('2')).toMatchObject({ account: 'rejected too_long', why: 'invalid' });
+    harness.platform.answers('taskStatus', errored('invalid', 'Something is wrong.'));
+    await run({}, '3');
+    expect(problems()).toEqual(['invalid']);
+  });
+});
+
+describe('a submission', () => {
+  it('whose answer was lost is asked about before it is repeated, and not while it may be under way', async () => {
+    harness.platform.answers('schedule', lost());
+    harness.platform.answers('taskStatus', unknownTask, unknownTask, processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked(1)).toEqual([...['schedule', 'taskStatus', 'taskStatus', 'schedule', 'taskStatus']]);
+    // The quiet period, and then until the first question about the task.
+    expect(harness.clock.slept.filter((ms) => ms > 0)).toEqual([5000, 1000]);
+  });
+
+  it('whose answer was lost is found again', async () => {
+    harness.platform.answers('schedule', lost());
+    harness.platform.answers('taskStatus', pending, processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('schedule')).toBe(1);
+  });
+
+  it('whose answers are all lost fails', async () => {
+    harness.platform.answers('schedule', ...Array<typeof pending>(9).fill(lost()));
+    harness.platform.answers('taskStatus', ...Array<typeof pending>(99).fill(unknownTask));
+    expect(await run()).toMatchObject({ accounts: { failed: 1 } });
+    expect(await entry()).toMatchObject({ account: 'failed lost_answer' });
+    expect(harness.platform.times('schedule')).toBe(defaultSettings.retry.attempts);
+  });
+
+  it('that never leaves fails, and takes no room from the next account', async () => {
+    harness.platform.answers('schedule', notSent, notSent, notSent);
+    harness.platform.answers('taskStatus', processed);
+    const one = { schedule: { ...schedule, mostPending: 1 } };
+    expect(await run(one, '1', '2')).toMatchObject({ accounts: { failed: 1, completed: 1 } });
+    expect(await entry()).toMatchObject({ account: 'failed connection_refused' });
+  });
+
+  it('that the platform has forgotten is left to a person after a while', async () => {
+    harness.platform.answers('taskStatus', ...Array<typeof pending>(99).fill(unknownTask));
+    expect(await run()).toMatchObject({ exit: 8, accounts: { uncertain: 1 } });
+    expect(await entry()).toMatchObject({ account: 'uncertain scheduled_import_missing' });
+    expect(harness.platform.times('schedule')).toBe(1);
+    const { laggingMs } = defaultSettings.patience;
+    expect(harness.clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(laggingMs);
+  });
+
+  it('that the platform knows of again is not left to a person', async () => {
+    harness.platform.answers('taskStatus', unknownTask, pending, unknownTask, processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+  });
+
+  it.each<[string, ReturnType<typeof refused>, string]>([
+    ['for its data', refused('invalid', 'account_type'), 'rejected invalid'],
+    [
+      'because the account exists',
+      refused('account_import_process_already_imported'),
+      'skipped already_imported',
+    ],
+  ])('is refused %s', async (_what, answer, state) => {
+    harness.platform.answers('schedule', answer);
+    await run();
+    expect(await entry()).toMatchObject({ account: state });
+    expect(harness.platform.times('taskStatus')).toBe(0);
+  });
+
+  it('that is refused as invalid has the problems that validate names', async () => {
+    harness.platform.answers('schedule', refused('import_process_failed_validation'));
+    harness.platform.answers('validate', ok({}), refused('too_long', 'account_type'));
+    await run();
+    expect(await entry()).toMatchObject({ account: 'rejected too_long', sent: 'refused' });
+  });
+
+  it('of a supplier that is paused leaves the account as it is', async () => {
+    harness.platform.answers('schedule', refused('import_supplier_migration_not_ongoing'));
+    await run();
+    expect(await entry()).toMatchObject({ account: 'pending' });
+  });
+
+  it('is left out where the step is', async () => {
+    expect(await run({ steps: new Set(['validate']) })).toMatchObject({ accounts: { pending: 1 } });
+    expect(asked()).toEqual(['validate']);
+  });
+
+  it('begins with the window that is set, and is not asked about before', async () => {
+    const startAt = harness.clock.now() + 120_000;
+    harness.platform.answers('taskStatus', processed);
+    const window = { ...schedule, startAt, endAt: startAt + 1000 };
+    expect(await run({ schedule: window })).toMatchObject({ exit: 0 });
+    expect(harness.platform.bodies('schedule')).toMatchObject([
+      {
+        task_params: {
+          schedule_window_start: new Date(startAt).toISOString(),
+          schedule_window_end: new Date(startAt + 1000).toISOString(),
+        },
+      },
+    ]);
+    expect(harness.clock.slept).toEqual([120_000]);
+    const late = { ...schedule, startAt: harness.clock.now() + schedule.waitMs + 1 };
+    expect(await run({ schedule: late }, '2')).toMatchObject({ accounts: { scheduled: 1 } });
+    expect(harness.platform.times('taskStatus')).toBe(1);
+  });
+
+  it('of a journal that was restored is looked for first', async () => {
+    await inJournal((journal) => journal.markRestored(harness.clock.now()));
+    harness.platform.answers('taskStatus', processed);
+    await run();
+    expect(asked()).toEqual(['taskStatus']);
+    expect(await entry()).toMatchObject({ account: 'completed', krakenAccountNumber: 'A-1' });
+  });
+
+  it('of a journal that was restored is made once no earlier one can be under way', async () => {
+    await inJournal((journal) => journal.markRestored(harness.clock.now()));
+    harness.platform.answers('taskStatus', unknownTask, unknownTask, unknownTask, unknownTask, unknownTask);
+    harness.platform.answers('taskStatus', unknownTask, processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('schedule')).toBe(1);
+    expect(harness.clock.slept[0]).toBe(1000);
+    expect(asked().indexOf('schedule')).toBeGreaterThan(5);
+  });
+});
+
+describe('room for tasks', () => {
+  const one = { mostPending: 1, pollMs: 60_000 };
+
+  it('is taken by one account after the other', async () => {
+    const both = [
+      told('PROCESSED', { krakenAccountNumber: 'A-1' }),
+      told('PROCESSED', { krakenAccountNumber: 'A-2' }),
+    ];
+    harness.platform.answers('taskStatus', ...both);
+    const settings = { schedule: { ...schedule, mostPending: 1 }, concurrency: 2 };
+    expect(await run(settings, '1', '2')).toMatchObject({ exit: 0, accounts: { completed: 2 } });
+    expect(asked().filter((endpoint) => endpoint !== 'validate')).toEqual([
+      ...['schedule', 'taskStatus', 'schedule', 'taskStatus'],
+    ]);
+  });
+
+  it('that is lacking leaves accounts to the next run', async () => {
+    harness.platform.answers('taskStatus', ...Array<typeof pending>(99).fill(pending));
+    const settings = { schedule: { ...schedule, mostPending: 1 } };
+    expect(await run(settings, '1', '2')).toMatchObject({ accounts: { scheduled: 1, pending: 1 } });
+    expect(harness.platform.times('schedule')).toBe(1);
+  });
+
+  it('is there for as many as are allowed, with those of earlier runs', () => {
+    const tasks = new PendingTasks({ mostPending: 3, pollMs: 1 }, 1);
+    tasks.begin(1);
+    expect([tasks.take(), tasks.hasRoom, tasks.take(), tasks.take()]).toEqual([true, true, true, false]);
+    // Its own may end in this run.
+    expect(tasks.hasRoom).toBe(true);
+    tasks.leaveToNext();
+    expect(tasks.hasRoom).toBe(true);
+    tasks.leaveToNext();
+    expect(tasks.hasRoom).toBe(false);
+    tasks.resume();
+    expect(tasks.hasRoom).toBe(true);
+    tasks.leave();
+    expect([tasks.hasRoom, tasks.take(), tasks.take()]).toEqual([true, true, false]);
+  });
+
+  it('is never less than nothing', () => {
+    const tasks = new PendingTasks(one, 1);
+    tasks.resume();
+    tasks.leave();
+    expect([tasks.take(), tasks.take()]).toEqual([true, false]);
+  });
+
+  it('that was lacking is counted', () => {
+    const tasks = new PendingTasks(one, 1);
+    expect(tasks.passedOver).toBe(0);
+    tasks.passOver();
+    tasks.passOver();
+    expect(tasks.passedOver).toBe(2);
+  });
+
+  it('is asked for as seldom as tasks take long', () => {
+    const tasks = new PendingTasks(one, 1000);
+    expect(tasks.waitBefore(0, 0)).toBe(1000);
+    expect([1, 2].map((question) => tasks.waitBefore(question, 100))).toEqual([60_000, 60_000]);
+    expect(tasks.waitBefore(1, 200_000)).toBe(100_000);
+    expect(tasks.waitBefore(1, 9_000_000)).toBe(600_000);
+    tasks.tookMs(20_000);
+    expect(tasks.waitBefore(0, 0)).toBe(10_000);
+    tasks.tookMs(40_000);
+    expect(tasks.waitBefore(0, 0)).toBe(12_000);
+    tasks.tookMs(4_000_000);
+    expect(tasks.waitBefore(0, 0)).toBe(60_000);
+  });
+});
