@@ -119,6 +119,10 @@ describe('changes that were made by hand', () => {
     ['has a step to be sent', { steps: { process: 'done', notes: 'pending' } }],
     ['has a step that failed', { steps: { process: 'done', notes: 'failed' } }],
     ['was refused for what it is', { parts: [part('notes', 'refused', { code: 'no' })] }],
+    [
+      'was refused for what it is, and has more',
+      { parts: [part('process', 'done'), part('notes', 'refused', { code: 'no' })] },
+    ],
     ['was refused without a code', { parts: [part('notes', 'refused')] }],
   ])('are not taken of an account that %s', async (_what, given) => {
     expect(await corrected({ ...changed, ...given })).toEqual({

@@ -44,6 +44,15 @@ describe('what a ruling is on', () => {
       { parts: notes('refused', { hash: 'h:2' }) },
       ['notes 0 refused'],
     ],
+    [
+      'of one refused: repeat',
+      'notes',
+      repeat,
+      { parts: notes('refused', { hash: 'h:1' }) },
+      ['notes 0 refused'],
+    ],
+    ['of none, and staged', 'notes', done, { parts: [part('stage', 'done')] }, 'not-uncertain'],
+    ['staged: repeat', 'stage', repeat, { parts: [part('stage', 'done')] }, 'not-uncertain'],
     ['failed: repeat', 'notes', repeat, { parts: notes('failed') }, 'not-uncertain'],
     ['failed: done', 'notes', done, { parts: notes('failed') }, ['notes 0 failed']],
     ['of validate', 'validate', done, { parts: [part('validate', 'refused')] }, 'not-uncertain'],
@@ -208,6 +217,19 @@ describe('a ruling', () => {
     });
   });
 
+  it('on a further step does not create the account', async () => {
+    const { change } = await ruled('notes', { as: 'done' }, { parts: [uncertain('notes')] });
+    expect(change).toMatchObject({ state: 'pending' });
+  });
+
+  it('on several steps creates the account, and lets the others go on', async () => {
+    const parts = [uncertain('process'), uncertain('notes')];
+    const { journal, entry, changes } = account({ parts });
+    const rulings = parts.map((one) => ({ step: one.step, ruling: { as: 'done' } as const, parts: [one] }));
+    await takeDown(journal, entry, rulings, ruler);
+    expect(changes[0]).toMatchObject({ state: 'imported', steps: { process: 'done', notes: 'pending' } });
+  });
+
   it('waits for those on the other parts, of this step and of others', async () => {
     const both = [uncertain('notes'), uncertain('notes', { part: 1 })];
     expect((await ruled('notes', { as: 'done', part: 0 }, { parts: both })).change).toEqual({
@@ -262,6 +284,7 @@ describe('a ruling', () => {
       part('agreements', 'refused'),
       uncertain('agreements', { part: 1 }),
       part('statements', 'done'),
+      uncertain('billing-documents'),
       part('stage', 'refused'),
     ];
     const { written, change } = await ruled('process', { as: 'repeat' }, { parts });
