@@ -36,6 +36,7 @@ it('a lost request that the platform shows is done, and nothing is sent again', 
   expect(accounts).toMatchObject({ completed: 1, uncertain: 0 });
   expect(harness.platform.times('agreements')).toBe(2);
   expect(asked.map(({ account: { number, asked: parts } }) => [number, parts.length])).toEqual([['A-E1', 1]]);
+  expect(harness.events.filter(({ type }) => type === 'problem')).toEqual([]);
 });
 
 it('a lost request that is absent is sent again, and asked about again if that is lost too', async () => {
@@ -73,6 +74,67 @@ it('what is there twice is done, and told at its place', async () => {
   ]);
 });
 
+it('what is there twice is not sent again, and told at its item', async () => {
+  harness.platform.answers('notes', lost());
+  reads({ decision: 'doubled' });
+  const scan = { document_paths: [{ document_path: '/a/1.pdf' }] };
+  await harness.run([planOf('E1', { notes: [{ notes: [scan] }] })]);
+  expect(harness.platform.times('notes')).toBe(1);
+  const problems = harness.events.flatMap((event) => (event.type === 'problem' ? [event.problem] : []));
+  expect(problems).toMatchObject([
+    {
+      ...{ code: 'doubled_on_platform', path: 'notes.0' },
+      detail: 'The platform holds this once more than the export has it. Have one of them removed there.',
+    },
+  ]);
+});
+
+it('what is found does not count as sent again', async () => {
+  harness.platform.answers('agreements', ...Array.from({ length: 20 }, () => lost()));
+  const mayBeAbsent: boolean[] = [];
+  harness.byReading = {
+    find: (account) => {
+      mayBeAbsent.push(account.mayBeAbsent);
+      const absent = account.mayBeAbsent ? 'absent' : 'unknown';
+      return Promise.resolve(
+        account.asked.map((part) => ({ part, decision: part.part === 0 ? 'done' : absent })),
+      );
+    },
+  };
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(mayBeAbsent).toEqual([true, true, false]);
+});
+
+it('what stays unknown does not keep the others from being asked about', async () => {
+  harness.platform.answers('agreements', lost(), lost(), lost());
+  const asked: number[][] = [];
+  harness.byReading = {
+    find: (account) => {
+      asked.push(account.asked.map(({ part }) => part));
+      const other = asked.length === 1 ? 'absent' : 'done';
+      return Promise.resolve(
+        account.asked.map((part) => ({ part, decision: part.part === 0 ? 'unknown' : other })),
+      );
+    },
+  };
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(asked).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(harness.platform.times('agreements')).toBe(3);
+});
+
+it('what stays unknown and was not seen keeps its own code', async () => {
+  harness.platform.answers('agreements', lost());
+  const asked = reads({ decision: 'unknown' });
+  await harness.run([plan]);
+  expect(harness.events).toContainEqual(
+    expect.objectContaining({ type: 'account', state: 'uncertain', code: 'connection_reset' }),
+  );
+  expect(asked).toHaveLength(1);
+});
+
 it('nothing is asked where nothing is unknown', async () => {
   const asked = reads();
   expect((await harness.run([plan])).accounts).toMatchObject({ completed: 1 });
@@ -85,6 +147,7 @@ it('a run that is stopped while it waits for a reading leaves the request to a p
     find: async ({ asked }, way) => {
       harness.stop.stop('interrupt');
       expect(await way.wait(60_000)).toBe(false);
+      expect([await way.number(), await way.post('{}', undefined)]).toEqual([undefined, undefined]);
       return asked.map((part) => ({ part, decision: 'unknown' as const }));
     },
   };
@@ -138,13 +201,14 @@ it('a request may be under way for as long as the last of them', async () => {
   let quietMs: number | undefined;
   harness.byReading = {
     find: ({ asked }, way) => {
+      harness.clock.pass(1000);
       quietMs = way.quietMs();
       return Promise.resolve(asked.map((part) => ({ part, decision: 'done' as const })));
     },
   };
   await harness.run([plan]);
-  // Nothing was waited for since the last one was sent.
-  expect(quietMs).toBe(5000);
+  // The last one was sent a second ago.
+  expect(quietMs).toBe(4000);
 });
 
 it('what reading has not settled is not asked about again for its own sake', async () => {
