@@ -12,6 +12,10 @@ export interface FileSystem {
 /** Returns the file system of a file or directory; throws if there is none. */
 export type FileSystemOf = (path: string) => FileSystem;
 
+/** As `networkFileSystem` names them. */
+export const windowsShare = 'a share of Windows';
+export const wslDrive = 'a drive of Windows, through WSL';
+
 const fuse = 0x65735546;
 const plan9 = 0x01021997;
 
@@ -51,12 +55,12 @@ export function networkFileSystem(
   file: string,
   fileSystemOf: FileSystemOf = systemsWord,
 ): string | undefined {
-  if (platform() === 'win32' && isShare(behindDrive(file))) return 'a share of Windows';
+  if (platform() === 'win32' && isShare(behindDrive(file))) return windowsShare;
   // The file itself, which a link in a local directory may have elsewhere.
   for (let place = file; ; place = dirname(place)) {
     try {
       const { type, name } = fileSystemOf(place);
-      if (type === plan9 && name === 'drvfs') return 'a drive of Windows, through WSL';
+      if (type === plan9 && name === 'drvfs') return wslDrive;
       if (type !== fuse) return networks.get(type);
       return name !== undefined && localFuse.has(name) ? undefined : `FUSE${kindOf(name)}`;
     } catch {

@@ -7,7 +7,7 @@ import { fileIdentity } from '../domain/file-identity.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
 import { migrate, versionOf, type DatabaseSchema } from './migrate.ts';
-import { networkFileSystem, type FileSystemOf } from './network-file-system.ts';
+import { networkFileSystem, windowsShare, wslDrive, type FileSystemOf } from './network-file-system.ts';
 import { removeLeftover } from '../domain/remove-file.ts';
 import { DatabaseRefused } from '../domain/database-refused.ts';
 import { damaged, refusalOf, remedy } from './refusal.ts';
@@ -89,13 +89,23 @@ export function refuseNetwork(
 ): void {
   const network = networkFileSystem(file, fileSystemOf);
   if (network === undefined) return;
-  const where = network.startsWith('FUSE')
-    ? `a file system that another program serves (${network}), perhaps from another machine`
-    : `a network file system (${network})`;
   throw new DatabaseRefused(
     'unwritable',
-    `${file} is on ${where}, where programs on two machines could damage the ${what}. Name a place on a local disk.`,
+    `${file} is on ${network === wslDrive ? ofWsl(what) : ofOthers(network, what)}`,
   );
+}
+
+function ofWsl(what: string): string {
+  return `${wslDrive}: programs of both systems could damage the ${what} there, because neither sees the locks of the other. Name a place on a local disk of Linux, such as your home directory.`;
+}
+
+function ofOthers(network: string, what: string): string {
+  const where = network.startsWith('FUSE')
+    ? `a file system that another program serves (${network}), perhaps from another machine`
+    : network === windowsShare
+      ? `${windowsShare}, by its address or behind the letter of a drive`
+      : `a network file system (${network})`;
+  return `${where}, where programs on two machines could damage the ${what}. Name a place on a local disk.`;
 }
 
 function refuseUnusable(

@@ -232,7 +232,7 @@ describe('opening a database', () => {
     [0xff534d42, undefined, 'a network file system (CIFS)'],
     [0x01021997, undefined, 'a network file system (9P)'],
     [0x01021997, '9p', 'a network file system (9P)'],
-    [0x01021997, 'drvfs', 'a network file system (a drive of Windows, through WSL)'],
+    [0x01021997, 'drvfs', 'a drive of Windows, through WSL: programs of both systems'],
     [
       0x65735546,
       'fuse.sshfs',
@@ -251,7 +251,7 @@ describe('opening a database', () => {
     const { reason, message } = refusal(() => openDatabase(file, first, { create: false, fileSystemOf }));
     expect(reason).toBe('unwritable');
     expect(message).toContain(`ledger.db is on ${told}`);
-    expect(message).toContain('Name a place on a local disk.');
+    expect(message).toContain('Name a place on a local disk');
     expect(asked.splice(0)).toEqual([file, join(directory, 'state'), directory]);
     expect(refusal(() => openDatabase(file, first, { create: true, fileSystemOf })).message).toBe(message);
     expect(readdirSync(directory)).toEqual([]);
