@@ -169,6 +169,23 @@ notes: { from: notes, each: { body: TEXT, created_at: AM } }
     const { stdout } = await windows.run(args, cwd);
     expect(stdout).toContain('other capitals in its name');
     expect(Number(summaryOf(stdout)['problems']) - Number(before['problems'])).toBe(1);
+    writeFileSync(join(cwd, 'export/notes.ndjson'), notes.replaceAll('.pdf"', '.pdf."'));
+    const dots = summaryOf((await windows.run(args, cwd)).stdout);
+    expect(Number(dots['problems'])).toBeGreaterThan(1 + Number(before['problems']));
+  });
+
+  it('a book and a journal arrive below a path of over 260 characters', async () => {
+    const cwd = await book(10);
+    const deep = join(
+      ...Array.from({ length: 6 }, (_, level) => `Verzeichnis der ${'Übergabe '.repeat(5)}${level}`),
+    );
+    mkdirSync(join(cwd, deep), { recursive: true });
+    renameSync(join(cwd, 'export'), join(cwd, deep, 'export'));
+    const journal = ['--journal', join(deep, 'journal.db')];
+    const run = await windows.run(['run', join(deep, 'export'), ...journal, '--json'], cwd);
+    expect(summaryOf(run.stdout)).toMatchObject({ exit: 0, accounts: { completed: 10 } });
+    const copied = await windows.run(['journal', 'backup', join(deep, 'night.db'), ...journal], cwd);
+    expect(copied).toMatchObject({ code: 0 });
   });
 
   it('doctor tries what a run needs, and leaves nothing', async () => {
