@@ -51,6 +51,40 @@ export default tseslint.config(
     },
   },
   {
+    files: ['test/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CatchClause CallExpression[callee.name="expect"]',
+          message: 'Where nothing is thrown, nothing is asserted: use rejects or toThrow.',
+        },
+      ],
+    },
+  },
+  {
+    // Slow tests wait for real processes.
+    files: ['test/**/*.test.ts'],
+    ignores: ['test/**/*.slow.test.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'setTimeout', message: 'A test owns its clock: see test/pipeline/own-clock.ts.' },
+        { name: 'setInterval', message: 'A test owns its clock: see test/pipeline/own-clock.ts.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['timers/promises', 'node:timers/promises'].map((name) => ({
+            name,
+            importNames: ['setTimeout', 'setInterval'],
+            message: 'A test owns its clock: see test/pipeline/own-clock.ts.',
+          })),
+        },
+      ],
+    },
+  },
+  {
     files: ['*.js', '*.cjs', 'bin/*.js', '.ci/*.js', 'test/**/*.js'],
     languageOptions: {
       globals: {
