@@ -111,11 +111,14 @@ test('--config names another file, which must exist', async () => {
   ]);
 });
 
-test.skipIf(process.getuid?.() === 0)('an unreadable file is a problem, not an absent one', async () => {
-  const dir = directory('team: A\n');
-  chmodSync(join(dir, '.migraterc'), 0);
-  expect(await problems(dir)).toEqual(['.migraterc: cannot be read (EACCES); check its permissions.']);
-});
+test.skipIf(process.getuid?.() === 0)(
+  'an unreadable file is a problem, not an absent one (needs a user other than root)',
+  async () => {
+    const dir = directory('team: A\n');
+    chmodSync(join(dir, '.migraterc'), 0);
+    expect(await problems(dir)).toEqual(['.migraterc: cannot be read (EACCES); check its permissions.']);
+  },
+);
 
 test('a platform id goes with the address beside it, never with another one', async () => {
   const dir = directory('baseUrl: https://live.example.com\nplatformId: live\n');

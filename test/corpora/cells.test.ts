@@ -35,7 +35,7 @@ async function cellsOf(path: string): Promise<Record<string, string | { readonly
   }
 }
 
-describe.skipIf(corpus === '')('a corpus of workbooks', () => {
+describe.skipIf(corpus === '')('a corpus of workbooks (needs CORPUS)', () => {
   test('every workbook is read, or refused with a reason', { timeout: 3_600_000 }, async () => {
     writeFileSync(target, '');
     const names = readdirSync(corpus, { recursive: true, withFileTypes: true })

@@ -165,7 +165,7 @@ const kinds: Readonly<Record<string, () => AsyncGenerator<object>>> = {
   },
 };
 
-describe.skipIf(corpus === '' || kind === '')('a corpus of tables', () => {
+describe.skipIf(corpus === '' || kind === '')('a corpus of tables (needs CORPUS and CORPUS_KIND)', () => {
   test('every file is read, or refused with a reason', { timeout: 3_600_000 }, async () => {
     writeFileSync(target, '');
     let files = 0;

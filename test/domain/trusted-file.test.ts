@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('a file that decides what is sent'
     expect(await refusal(fine)).toBe('read: team: A\n');
   });
 
-  describe.skipIf(!isRoot)('and belongs to somebody else', () => {
+  describe.skipIf(!isRoot)('and belongs to somebody else (needs root)', () => {
     it('is refused, with its owner and the command that takes it over', async () => {
       const { path } = file();
       chownSync(path, somebody, somebody);

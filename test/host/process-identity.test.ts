@@ -32,7 +32,7 @@ test('a process of this host holds its lease while it runs, and no longer', asyn
 });
 
 test.runIf(existsSync('/proc/self/ns/pid'))(
-  'a killed process holds nothing, though its parent never asks what became of it',
+  'a killed process holds nothing, though its parent never asks what became of it (needs Linux)',
   async () => {
     const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -50,7 +50,7 @@ test.runIf(existsSync('/proc/self/ns/pid'))(
 );
 
 test.runIf(existsSync('/proc/self/ns/pid'))(
-  'nothing is sure of a process of another container or boot of the same name',
+  'nothing is sure of a process of another container or boot of the same name (needs Linux)',
   () => {
     const ours = thisProcess(here);
     expect(isGone({ ...ours, processStart: `${ours.processStart}1` })).toBe(true);

@@ -72,7 +72,7 @@ it.each([
   expect(() => addressOf(name)).toThrow(words);
 });
 
-describe.skipIf(!hasPostgres)('on a server', () => {
+describe.skipIf(!hasPostgres)('on a server (needs PostgreSQL)', () => {
   let server: PostgresServer;
   let directory: string;
   let database: string;

@@ -12,7 +12,7 @@ import { isPassing, refusalOf } from '../../src/journal/postgres/refusal.ts';
 import { hasPgbouncer, startPgbouncer } from '../postgres/start-pgbouncer.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/start-postgres.ts';
 
-describe.skipIf(!hasPostgres)('a real server', () => {
+describe.skipIf(!hasPostgres)('a real server (needs PostgreSQL)', () => {
   let server: PostgresServer;
   let directory: string;
   let database: string;

@@ -35,7 +35,7 @@ describe('the partition of an account', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)('runs that share a book', () => {
+describe.skipIf(!hasPostgres)('runs that share a book (needs PostgreSQL)', () => {
   let server: PostgresServer;
   let database: string;
   let directory: string;

@@ -30,7 +30,7 @@ function replacing<T extends object>(whole: T, parts: Partial<T>): T {
   });
 }
 
-describe.skipIf(!hasPostgres)('two runs of one book', () => {
+describe.skipIf(!hasPostgres)('two runs of one book (needs PostgreSQL)', () => {
   let server: PostgresServer;
   let kept: KeptJournal;
   let directory: string;

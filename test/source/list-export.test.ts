@@ -45,9 +45,12 @@ test('an export that is not there, not readable, empty or no data at all is told
   expect(await problemOf(join(root, 'table.pdf'))).toBe('not_a_data_file');
 });
 
-test.skipIf(process.getuid?.() === 0)('a directory without permission is named', async () => {
-  const root = directoryWith({ 'accounts.csv': '' });
-  chmodSync(root, 0);
-  expect(await problemOf(root)).toBe('unreadable_export');
-  chmodSync(root, 0o700);
-});
+test.skipIf(process.getuid?.() === 0)(
+  'a directory without permission is named (needs a user other than root)',
+  async () => {
+    const root = directoryWith({ 'accounts.csv': '' });
+    chmodSync(root, 0);
+    expect(await problemOf(root)).toBe('unreadable_export');
+    chmodSync(root, 0o700);
+  },
+);

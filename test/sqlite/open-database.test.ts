@@ -216,7 +216,7 @@ describe('opening a database', () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    'tells whose a file is that cannot be restricted, and that a group cannot share it',
+    'tells whose a file is that cannot be restricted, and that a group cannot share it (needs root)',
     () => {
       make(first, 'a');
       chownSync(file, 12_345, 12_345);
