@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,8 @@ export default function buildFirst(): void {
   const built = modified('dist/migrate.1');
   if (sources.every((path) => newestIn(path) < built)) return;
   process.stdout.write('Building dist/, because a source is newer.\n');
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // Through a shell: on Windows, npm is a script of cmd.
+  execSync('npm run --silent build', { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Milliseconds since the epoch; 0 where there is no such file. */
