@@ -91,7 +91,10 @@ export async function planExport(
           ...reading,
           job: 'plan',
           here: (plan) => plannedAccount(plan, how),
-          recognise: recorded && (await sameRows(request, { ...recorded, place })),
+          recognise:
+            recorded === undefined || comparison.across.refuses
+              ? undefined
+              : await sameRows(request, { ...recorded, place }),
         },
       );
       const faults = plans.faults.filter(({ severity }) => severity === 'error').length;

@@ -57,7 +57,11 @@ export async function* givenByThreads(
       ...work,
       job: 'ready',
       here: (plan) => readiedAccount(plan, how),
-      recognise: mapping === undefined ? undefined : (asked) => Promise.resolve(asked.map(() => 'unknown')),
+      // As in comparedPlans.
+      recognise:
+        mapping === undefined || across.refuses
+          ? undefined
+          : (asked) => Promise.resolve(asked.map(() => 'unknown')),
       onlyRanges: true,
     },
   );
