@@ -80,7 +80,8 @@ export async function readSorted(
   const { kept } = options;
   const known = await kept?.find(files);
   const orderBefore = known && orders[known.order];
-  if (kept !== undefined && known !== undefined && orderBefore !== undefined) {
+  const canBeCompared = known !== undefined && hasBlocks(files, known.order, options);
+  if (kept !== undefined && known !== undefined && orderBefore !== undefined && !canBeCompared) {
     const { accounts, ignoredRows, faults, counts } = known;
     const byAccount = (isForKeys?: boolean) =>
       mergeAgain(files, orderBefore, kept, { ...options, isForKeys });
@@ -110,6 +111,17 @@ export async function readSorted(
     return { ...reading, index, rows: { byAccount, close: () => rows.close() } };
   }
   return undefined;
+}
+
+/** Whether accounts are compared, and blocks of an earlier comparison save more than what is kept of an earlier reading. */
+function hasBlocks(
+  files: readonly OpenedFile[],
+  at: number,
+  { recognise, blocks, mostBytes }: ReadingOptions,
+): boolean {
+  const order = orders[at];
+  if (recognise === undefined || blocks === undefined || order === undefined) return false;
+  return blocks.has({ files, at, order, mostBytes });
 }
 
 /** Merges files that an earlier command has read to their ends. */

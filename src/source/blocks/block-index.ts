@@ -57,9 +57,7 @@ export class BlockIndexes {
    */
   find(asked: ReadAs): Generator<Block, void> | undefined {
     try {
-      const own = this.#pathOf(asked);
-      const alike = this.#found().filter(({ path }) => path.startsWith(this.#prefixOf(asked)) && !path.endsWith(unfinished)); // prettier-ignore
-      const paths = [own, ...alike.map(({ path }) => path)];
+      const paths = this.#pathsFor(asked);
       const path = paths.find((one) => existsSync(one) && isWhole(one));
       if (path === undefined) return undefined;
       const lines = linesOf(path);
@@ -70,6 +68,15 @@ export class BlockIndexes {
       if (isOfSystem(error)) return undefined;
       throw error;
     }
+  }
+
+  /** Whether there may be any. */
+  has(asked: ReadAs): boolean {
+    let isThere = false;
+    isDone(() => {
+      isThere = this.#pathsFor(asked).some((path) => existsSync(path));
+    });
+    return isThere;
   }
 
   /** Begins an index that takes the place of the one before when it is finished; undefined if it cannot be written. */
@@ -83,6 +90,12 @@ export class BlockIndexes {
     writer?.line(this.#headerOf(asked));
     isDone(() => this.#removeOld(own));
     return writer;
+  }
+
+  /** Where the blocks of these files would be, and those of others that were read alike, the latest first. */
+  #pathsFor(asked: ReadAs): readonly string[] {
+    const alike = this.#found().filter(({ path }) => path.startsWith(this.#prefixOf(asked)) && !path.endsWith(unfinished)); // prettier-ignore
+    return [this.#pathOf(asked), ...alike.map(({ path }) => path)];
   }
 
   #pathOf(asked: ReadAs): string {
