@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExportBroken } from '../../src/source/fault.ts';
@@ -58,4 +58,36 @@ test('a range of a file that was changed since is not read', async () => {
   appendFileSync(join(root, 'notes.csv'), 'A-103999,later\n');
   await expect(rowsOf(ranges, 4_096, files)).rejects.toThrow(ExportBroken);
   close();
+});
+
+test('a range of a file of which only its times of naming have changed is read', async () => {
+  const root = directoryWith(book);
+  const { ranges, files, close } = await opened(root);
+  renameSync(join(root, 'notes.csv'), join(root, 'other.csv'));
+  renameSync(join(root, 'other.csv'), join(root, 'notes.csv'));
+  expect((await rowsOf(ranges, 65_536, files)).length).toBeGreaterThan(5);
+  close();
+});
+
+test('few accounts are found by themselves, and all that were asked for are found', async () => {
+  const root = directoryWith(book);
+  const found = await openExport(root, specs, { startEach: 256 });
+  if ('problems' in found) throw new Error('it can be read');
+  const rowsAmong = async (accounts: readonly string[]) => {
+    const rows = new Map<string, number>();
+    for await (const { account, records } of found.bundlesAmong(new Set(accounts)))
+      rows.set(account, records('notes').length);
+    return rows;
+  };
+  expect(await rowsAmong(['A-103999', 'A-100000', 'A-100001', 'A-9'])).toEqual(
+    new Map([
+      ['A-103999', 2],
+      ['A-100000', 300],
+      ['A-100001', 2],
+    ]),
+  );
+  expect(found.ranges?.isFewOf(3)).toBe(true);
+  expect(found.ranges?.isFewOf(numbers.length)).toBe(false);
+  expect((await rowsAmong(numbers)).size).toBe(numbers.length);
+  found.close();
 });
