@@ -75,11 +75,11 @@ export async function planExport(
       const ignored = new IgnoredRows(supplier, plans.ignoredRows);
       const place = await exportPlace(shell, request);
       const recorded = journal === undefined || platform === undefined ? undefined : { journal, platform };
-      const how = { rules, supplier, cutting: cuttingOf(config) };
+      const how = { rules, supplier, accounts, cutting: cuttingOf(config) };
       const { cutting } = how;
       const reading = {
         threads: threadsOf(config),
-        settings: accountSettings(shell, config, { documents, cutting }),
+        settings: accountSettings(shell, config, { documents, accounts, cutting }),
         reporter: printer,
       };
       const here = (plan: AccountPlan) => sharedValues(plan, how);

@@ -14,6 +14,8 @@ export interface AccountRange {
   readonly to?: string | undefined;
   /** For each file; undefined: its beginning. */
   readonly starts: readonly (RowStart | undefined)[];
+  /** About so many bytes in all files together. */
+  readonly bytes: number;
 }
 
 type Sorted = Pick<KeptReading, 'order' | 'starts'>;
@@ -38,16 +40,20 @@ export function accountRanges(
   );
   places.sort((one, other) => (order(one.account, other.account) ? -1 : 1));
   const borders: string[] = [];
+  const sizes: number[] = [];
   let read = 0;
   for (const { account, bytes: more } of places) {
     read += more;
     if (read < enough || account === borders.at(-1)) continue;
     borders.push(account);
+    sizes.push(read);
     read = 0;
   }
+  sizes.push(read);
   return [undefined, ...borders].map((from, at) => ({
     from,
     to: borders[at],
+    bytes: sizes[at] ?? 0,
     starts: starts.map((ofFile) => (from === undefined ? undefined : startBefore(ofFile, from, order))),
   }));
 }
@@ -88,7 +94,11 @@ export async function rowsOfAccount(
   options: Pick<MergeOptions, 'signal' | 'limit'>,
 ): Promise<readonly PlacedRow[] | undefined> {
   const order = orderAt(position);
-  const range = { from: account, starts: starts.map((ofFile) => startBefore(ofFile, account, order)) };
+  const range = {
+    from: account,
+    bytes: 0,
+    starts: starts.map((ofFile) => startBefore(ofFile, account, order)),
+  };
   for await (const rows of rowsOfRange(files, range, position, options))
     return rows[0]?.account === account ? rows : undefined;
   return undefined;

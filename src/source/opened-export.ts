@@ -39,6 +39,8 @@ export class OpenedExport implements Export {
   readonly #signal: AbortSignal | undefined;
   #groups: Generator | AsyncGenerator | undefined;
   #isClosed = false;
+  /** Rows were found not to be where they were. */
+  #isMisplaced = false;
 
   constructor(
     found: Pick<Export, 'tables' | 'accounts' | 'ignoredRows' | 'faults' | 'counts' | 'isSorted'> & {
@@ -75,7 +77,8 @@ export class OpenedExport implements Export {
   async *bundlesAmong(accounts: ReadonlySet<string>): AsyncGenerator<Bundle, void, undefined> {
     const left = new Set(accounts);
     const { ranges } = this;
-    if (ranges?.isFewOf(accounts.size) === true)
+    if (accounts.size === 0) return;
+    if (!this.#isMisplaced && ranges?.isFewOf(accounts.size) === true)
       try {
         for (const account of accounts) {
           const rows = await ranges.rowsOf(account);
@@ -86,9 +89,13 @@ export class OpenedExport implements Export {
         return;
       } catch (error) {
         if (!(error instanceof Disorder)) throw error;
+        this.#isMisplaced = true;
         await ranges.forget();
       }
-    for await (const bundle of this.bundles()) if (left.has(bundle.account)) yield bundle;
+    for await (const bundle of this.bundles()) {
+      if (left.delete(bundle.account)) yield bundle;
+      if (left.size === 0) return;
+    }
   }
 
   /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */

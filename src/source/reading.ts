@@ -121,7 +121,7 @@ function hasBlocks(
 ): boolean {
   const order = orders[at];
   if (recognise === undefined || blocks === undefined || order === undefined) return false;
-  return blocks.has({ files, at, order, mostBytes });
+  return ReadingInBlocks.areCut(files) && blocks.has({ files, at, order, mostBytes });
 }
 
 /** Merges files that an earlier command has read to their ends. */

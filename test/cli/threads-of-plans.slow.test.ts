@@ -62,6 +62,12 @@ describe.each(['interface', 'flat'] as const)('a changed book of the shape %s', 
     const plan = await same(cwd, 'plan', 'export');
     const dues = new Set(linesOfType(plan.stdout, 'account').map(({ plan }) => plan));
     expect([...dues]).toEqual(expect.arrayContaining(['new', 'done']));
+    writeFileSync(join(cwd, 'some.txt'), 'EXT-000002\nEXT-000057\nEXT-000005\n');
+    const some = await same(cwd, 'plan', 'export', '--accounts', 'some.txt');
+    const ofSome = linesOfType(plan.stdout, 'account').filter(({ account }) =>
+      ['EXT-000002', 'EXT-000005', 'EXT-000057'].includes(String(account)),
+    );
+    expect(linesOfType(some.stdout, 'account')).toEqual(ofSome);
     const compared = await same(cwd, 'reconcile', 'export');
     expect(compared.stdout).toContain('"column":"transfer_balance"');
     expect(summaryOf(compared.stdout)['differences']).toBeGreaterThan(5);

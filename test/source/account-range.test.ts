@@ -40,6 +40,10 @@ async function rowsOf(
 test('ranges share the rows out evenly, also where few accounts have most of them', async () => {
   const { ranges, files, close } = await opened(directoryWith(book));
   const rows = await rowsOf(ranges, 4_096, files);
+  const size = Object.values(book).join('').length;
+  const known = ranges.inRanges(4_096).reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(known / size).toBeGreaterThan(0.9);
+  expect(known).toBeLessThanOrEqual(size);
   const all = rows.reduce((sum, count) => sum + count, 0);
   expect(all).toBe(numbers.length + 80 * 300 + 3_920 * 2 + 20);
   const shares = [4, 8, 16].map((workers) => {

@@ -37,7 +37,7 @@ export const runUsage = () =>
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
     .option(
       '--threads <n>',
-      'Read, map and check accounts in this many threads; default: one, because a run waits for its sending',
+      'Read accounts in this many threads on the first run of a sorted export; default: 1, as a run waits for its sending',
     )
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)

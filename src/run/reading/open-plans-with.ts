@@ -194,9 +194,12 @@ class JoinedPlans implements AsyncIterable<AccountPlan> {
 
   async *among(accounts: ReadonlySet<string>): AsyncGenerator<AccountPlan> {
     for (const [at, plans] of this.#opened.entries()) {
-      const own = [...accounts].filter((account) => this.#replaced[at]?.has(account) !== true);
+      const layer = this.#layers[at - 1];
+      const isOwn = (account: string) =>
+        layer?.accounts.has(account) !== false && this.#replaced[at]?.has(account) !== true;
+      const own = [...accounts].filter(isOwn);
       for await (const plan of plans.plansAmong(new Set(own)))
-        yield { ...plan, ...fixOf(plan.key.account, this.#layers[at - 1], []) };
+        yield { ...plan, ...fixOf(plan.key.account, layer, []) };
     }
   }
 

@@ -13,6 +13,8 @@ type FindingSettings = Pick<Config, 'rules'> & {
 export interface AccountSettings {
   readonly config: FindingSettings;
   readonly documents: string | undefined;
+  /** As in AccountRules. */
+  readonly accounts?: ReadonlySet<string> | undefined;
   readonly cutting: Cutting;
   /** The most memory of all accounts at the same time, in bytes. */
   readonly mostBytes?: number | undefined;
@@ -28,7 +30,10 @@ export function accountSettings(
   {
     documents,
     ...limits
-  }: { readonly documents?: string | undefined } & Pick<AccountSettings, 'cutting' | 'mostBytes'>,
+  }: { readonly documents?: string | undefined } & Pick<
+    AccountSettings,
+    'accounts' | 'cutting' | 'mostBytes'
+  >,
 ): AccountSettings {
   const { rules, supplier, bytesPerRequest, contract, strictContract, import: kind } = config;
   return {

@@ -36,10 +36,10 @@ class AccountThread {
   }
 
   static async open(asked: Extract<ThreadMessage, { kind: 'open' }>): Promise<AccountThread> {
-    const { config, cutting, mostBytes } = asked.settings;
+    const { config, accounts, cutting, mostBytes } = asked.settings;
     const { supplier, bytesPerRequest } = config;
     const rules = await rulesFor(asked);
-    return new AccountThread(asked, { rules, supplier, cutting, bytesPerRequest, mostBytes });
+    return new AccountThread(asked, { rules, supplier, accounts, cutting, bytesPerRequest, mostBytes });
   }
 
   async answer(asked: Exclude<ThreadMessage, { kind: 'open' }>): Promise<ThreadAnswer> {

@@ -40,9 +40,13 @@ export class AccountThreads<Of extends Job> {
     }
   }
 
-  /** What is found of each of these accounts, as many together as a thread was given. */
-  async *found({ binding, ranges, packed }: RowsElsewhere): AsyncGenerator<readonly FoundBy<Of>[]> {
-    await this.#all({ kind: 'bind', binding, sorted: ranges?.files });
+  /** What follows is mapped by this. */
+  bind({ binding, ranges }: RowsElsewhere): Promise<void> {
+    return this.#all({ kind: 'bind', binding, sorted: ranges?.files });
+  }
+
+  /** What is found of each of the accounts that the threads are bound to, as many together as one was given. */
+  async *found({ ranges, packed }: RowsElsewhere): AsyncGenerator<readonly FoundBy<Of>[]> {
     let done = 0;
     if (ranges !== undefined)
       try {
@@ -122,9 +126,9 @@ async function* rowsGiven(packed: AsyncIterable<PackedRows>): AsyncGenerator<Giv
     };
 }
 
-/** The threads read a range themselves, a block at a time. */
+/** What is found of a range is in memory until those before it were taken: about as much as its rows. */
 function rangesGiven(ranges: readonly AccountRange[]): readonly Given[] {
-  return ranges.map((range) => ({ asked: { kind: 'range', range }, transferred: [], bytes: 0 }));
+  return ranges.map((range) => ({ asked: { kind: 'range', range }, transferred: [], bytes: range.bytes }));
 }
 
 function bytesOf({ entries, files }: PackedRows): number {

@@ -24,6 +24,8 @@ export interface AccountRules {
   readonly rules: RuleContext;
   /** Only this supplier's accounts are checked; absent: all. */
   readonly supplier?: string | undefined;
+  /** Only these accounts are planned; absent: all. */
+  readonly accounts?: ReadonlySet<string> | undefined;
   readonly cutting: Cutting;
   /** The most bytes of a request. */
   readonly bytesPerRequest?: number | undefined;

@@ -37,12 +37,16 @@ export interface Work<Of extends Job> {
   readonly reporter: Reporter;
   /** Looks accounts up by their rows, and calls none unchanged; where some are replaced by fixes, it is not asked. */
   readonly recognise?: Recognise | undefined;
-  /** Other threads are used only where they read the rows by themselves. */
-  readonly onlyRanges?: boolean;
 }
 
 /** An account whose job was done in this thread has its plan. */
 type Done<Of extends Job> = FoundBy<Of> & { readonly fix?: Fix; readonly plan?: AccountPlan };
+
+/** What starting threads needs of `Work`. */
+type Start<Of extends Job> = Pick<Work<Of>, 'job' | 'settings' | 'threads' | 'reporter'> & {
+  /** Whether they fingerprint the rows too. */
+  readonly isPrinted: boolean;
+};
 
 /**
  * Does a job with each account of these parts, in their order, in so many threads: with one, in this one. Others are used where a part
@@ -52,20 +56,21 @@ export async function* eachAccount<Of extends Job>(
   parts: readonly PlansPart[],
   work: Work<Of>,
 ): AsyncGenerator<Done<Of>> {
-  const { threads: several, here, recognise, onlyRanges = false } = work;
+  const { threads: several, here, recognise } = work;
   const { count, fewest } = several;
   let threads: AccountThreads<Of> | undefined;
   try {
     for (const part of parts) {
       const isWorth = count > 1 && part.accounts >= fewest;
-      const found = isWorth ? await part.elsewhere() : undefined;
-      const elsewhere = onlyRanges && found?.ranges === undefined ? undefined : found;
-      if (elsewhere !== undefined) threads ??= await started(work);
+      const elsewhere = isWorth ? await part.elsewhere() : undefined;
+      if (elsewhere !== undefined)
+        threads ??= await startedThreads({ ...work, isPrinted: recognise !== undefined });
       if (elsewhere === undefined || threads === undefined) {
         const plans = (recognise && part.plansSince?.(recognise)) ?? part.plans;
         for await (const plan of plans) yield { ...here(plan), ...part.fixOf?.(plan.key.account), plan };
         continue;
       }
+      await threads.bind(elsewhere);
       const isRecognised = recognise !== undefined && part.plansSince !== undefined;
       for await (const found of threads.found(elsewhere)) {
         const known = isRecognised ? await recognised(found, recognise) : found;
@@ -78,15 +83,15 @@ export async function* eachAccount<Of extends Job>(
 }
 
 /** undefined where the machine allows no further thread. */
-async function started<Of extends Job>({
+export async function startedThreads<Of extends Job>({
   job,
   threads: { count },
   settings,
   reporter,
-  recognise,
-}: Work<Of>): Promise<AccountThreads<Of> | undefined> {
+  isPrinted,
+}: Start<Of>): Promise<AccountThreads<Of> | undefined> {
   try {
-    const threads = await AccountThreads.open(count, job, { settings, isPrinted: recognise !== undefined });
+    const threads = await AccountThreads.open(count, job, { settings, isPrinted });
     reporter.detail(`Reading accounts in ${count} threads.`);
     return threads;
   } catch (error) {

@@ -7,6 +7,7 @@ import { checkedProblems, readProblems } from '../../pipeline/check/preflight.ts
 import { printOf } from '../../pipeline/hash.ts';
 import type { AheadPlan } from '../../pipeline/account/forecast.ts';
 import { extrasOf } from '../worker/read-extras.ts';
+import { isTaken } from '../../pipeline/run/account-filter.ts';
 import type { AccountRules } from './check-account.ts';
 
 /** An account for a forecast of its run, in a form that another thread can be given. */
@@ -19,8 +20,14 @@ export interface PlannedAccount extends Pick<AccountPlan, 'key' | 'ignoredRows' 
   readonly texts: readonly (readonly [ExtraStepName, string])[];
 }
 
-export function plannedAccount(plan: AccountPlan, { rules }: AccountRules): PlannedAccount {
+/** Of an account that is not planned, only its key and its rows are looked at. */
+export function plannedAccount(
+  plan: AccountPlan,
+  { rules, supplier, accounts }: AccountRules,
+): PlannedAccount {
   const { key, ignoredRows, rows, minorUnits, extras, notOffered } = plan;
+  // The journal may know whose account it is if its data names no supplier.
+  if (key.supplier !== '' && !isTaken(key, { supplier, accounts })) return { ...untaken, key, ignoredRows };
   const texts = ofEachExtraStep((step) => stringifyJson([...extras[step]]));
   return {
     ...{ key, ignoredRows },
@@ -34,6 +41,13 @@ export function plannedAccount(plan: AccountPlan, { rules }: AccountRules): Plan
     texts: extraStepNames.filter((step) => extras[step].length > 0).map((step) => [step, texts[step]]),
   };
 }
+
+const untaken = {
+  problems: { read: [], checked: [] },
+  notOffered: [],
+  print: { payloadBody: '', payloadHash: '', planHash: '' },
+  texts: [],
+};
 
 /** The same for the forecast; what it shares with other accounts is among its problems, where a run has it. */
 export function aheadPlan(

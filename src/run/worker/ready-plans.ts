@@ -21,7 +21,14 @@ import { accountSettings } from '../threads/account-settings.ts';
 import { sharedValues } from '../threads/check-account.ts';
 import { threadsOf, type Work } from '../threads/each-account.ts';
 import { failureOf } from './failure.ts';
-import { givenByThreads, givenHere, type GivenAccount, type Giving } from './given-accounts.ts';
+import {
+  givenByThreads,
+  givenHere,
+  givingThreads,
+  type GivenAccount,
+  type Giving,
+  type GivingThreads,
+} from './given-accounts.ts';
 import {
   foundMarks,
   type WorkerRequest,
@@ -60,8 +67,7 @@ interface Opened {
   readonly held: HeldMemory;
   readonly how: Giving['how'];
   readonly work: Pick<Work<'ready'>, 'settings' | 'threads' | 'reporter'>;
-  /** Whether several threads read for it. */
-  readonly isThreaded: boolean;
+  readonly giving: GivingThreads | undefined;
 }
 
 class Readying {
@@ -177,8 +183,10 @@ class Readying {
       reporter: this.#reporter(),
     };
     const how = { rules, cutting, supplier: config.supplier, mostBytes };
-    const isThreaded = (config.threads ?? 1) > 1;
-    this.#opened = { plans, comparison, held, how, work, isThreaded };
+    // Where accounts are looked up by their rows, few are mapped.
+    const isThreaded = mapping === undefined && (config.threads ?? 1) > 1;
+    const giving = isThreaded ? await givingThreads(plans, work) : undefined;
+    this.#opened = { plans, comparison, held, how, work, giving };
     const { total, faults, ignoredRows, sources, counts, codeTables } = plans;
     this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeTables });
   }
@@ -229,13 +237,15 @@ class Readying {
     this.#say({ kind: 'end' });
   }
 
-  /** In several threads only if they were asked for: what a run waits for is its sending. */
+  /** By several threads only if they were asked for: what a run waits for is its sending. */
   #given(partitions: ReadonlySet<number> | undefined): AsyncIterable<GivenAccount> {
-    const { plans, comparison, how, work, isThreaded } = this.#isOpen();
+    const { plans, comparison, how, giving } = this.#isOpen();
     const mapping = this.#mapping;
     const knowsNone = mapping === undefined || !this.#hasRows;
-    if (isThreaded && knowsNone && partitions === undefined && plans.plansSince !== undefined)
-      return givenByThreads(plans, comparison, { how, mapping, ...work });
+    if (giving !== undefined && knowsNone && partitions === undefined) {
+      this.#reporter().progress.begin(plans.total, 'account');
+      return givenByThreads(plans, comparison, { ...giving, mapping });
+    }
     return givenHere(plans, comparison, {
       how,
       mapping,
@@ -297,6 +307,7 @@ class Readying {
     // Its failure was already reported.
     await this.#sampling?.catch(() => undefined);
     await this.#giving?.catch(() => undefined);
+    await this.#opened?.giving?.threads.close();
     this.#opened?.comparison.close();
     this.#opened?.plans.close();
     this.#spellings?.close();

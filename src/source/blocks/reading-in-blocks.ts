@@ -58,13 +58,18 @@ export class ReadingInBlocks {
     });
   }
 
+  /** Whether files of this kind can be read by blocks. */
+  static areCut(files: readonly OpenedFile[]): boolean {
+    return files.every(isCutIntoBlocks);
+  }
+
   /** undefined where a file cannot be read by blocks. Throws ExportBroken. */
   static async of(
     asked: ReadAs,
     indexes: BlockIndexes,
     learning: Learning,
   ): Promise<ReadingInBlocks | undefined> {
-    if (!asked.files.every(isCutIntoBlocks)) return undefined;
+    if (!ReadingInBlocks.areCut(asked.files)) return undefined;
     const windows: FileWindow[] = [];
     try {
       for (const file of asked.files) {
