@@ -79,8 +79,8 @@ test('few accounts are found by themselves, and all that were asked for are foun
   if ('problems' in found) throw new Error('it can be read');
   const rowsAmong = async (accounts: readonly string[]) => {
     const rows = new Map<string, number>();
-    for await (const { account, records } of found.bundlesAmong(new Set(accounts)))
-      rows.set(account, records('notes').length);
+    for await (const bundle of found.bundlesAmong(new Set(accounts)))
+      rows.set(bundle.account, bundle.records('notes').length);
     return rows;
   };
   expect(await rowsAmong(['A-103999', 'A-100000', 'A-100001', 'A-9'])).toEqual(
