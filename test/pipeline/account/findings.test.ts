@@ -86,7 +86,11 @@ describe('the problems of an account', () => {
 
   it('are not told twice of one step', async () => {
     const { found } = findings();
-    await found.addAnswered('notes', [{ ...told('no'), request: 0 }]);
+    const first = [told('no'), told('odd')];
+    await found.addAnswered(
+      'notes',
+      first.map((one) => ({ ...one, request: 0 })),
+    );
     const again = { state: 'refused', code: 'no', problems: [told('no'), told('nor')] } as const;
     const result = { ...again, problems: again.problems.map((one) => ({ ...one, request: 0 })) };
     expect(found.newIn('notes', result)).toMatchObject({ state: 'refused', problems: [{ code: 'nor' }] });
@@ -124,13 +128,11 @@ describe('why the data of a completed account is refused now', () => {
   it('is recorded beside what the platform said of it', async () => {
     const known = [warning('odd'), recorded('old'), warning('told'), warning('told', { path: 'x' })];
     known.push(warning('told', { step: 'agreements' }));
-    const { found, progress, written } = findings({ known, local: [problem('told')] });
+    const { found, progress, written } = findings({ known, local: [problem('told'), problem('other')] });
     found.addLocal();
     await found.recordBeside(progress, entry, 'now');
-    expect(written).toEqual([
-      [7, [known[0], known[3], known[4], recorded('told', { cell: undefined })]],
-      { code: 'now' },
-    ]);
+    const now = [recorded('told', { cell: undefined }), recorded('other', { cell: undefined })];
+    expect(written).toEqual([[7, [known[0], known[3], known[4], ...now]], { code: 'now' }]);
   });
 
   it('is written once', async () => {
