@@ -8,8 +8,11 @@ import { createdAtOn, isCreatedLater, isWallStart, wallStart, type CreatedAt } f
 /** The identity of this process, from which another can determine whether it still runs. */
 export function thisProcess(environment: Environment, system: string = platform()): LeaseOwner {
   const { host, pid } = environment;
-  return { host, pid, processStart: system === 'linux' ? startOf(pid) : wallStart() };
+  return { host, pid, processStart: system === 'linux' ? startOf(pid) || unseen : wallStart() };
 }
+
+/** A start that cannot be seen: no other process is compared with it, on no system. */
+const unseen = 'unseen';
 
 /** What a system says of other processes. */
 interface Witness {

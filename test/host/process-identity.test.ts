@@ -107,6 +107,19 @@ describe('outside Linux', () => {
     expect(asked).toEqual([]);
   });
 
+  test('a start that another system of the same name could not see proves nothing, though its id is free here', () => {
+    const isGone = isDead(here, {
+      system: 'win32',
+      createdAt: () => undefined,
+      signal: () => {
+        throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
+      },
+    });
+    expect(isGone(holder())).toBe(true);
+    const { processStart } = thisProcess({ ...here, pid: -1 }, 'linux');
+    expect(isGone(holder(processStart))).toBe(false);
+  });
+
   test('the system is asked once of each owner', () => {
     const { asked, isGone } = seen(started);
     const owner = holder();
