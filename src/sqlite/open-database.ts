@@ -198,8 +198,8 @@ function open(file: string, spec: DatabaseSpec): Sqlite {
       );
     db.pragma(`synchronous = ${spec.synchronous}`);
     // A disk of macOS keeps what it was told to sync in its own memory, unless it is asked for this.
-    if (spec.synchronous === 'FULL')
-      for (const name of ['fullfsync', 'checkpoint_fullfsync']) db.pragma(`${name} = ON`);
+    // Under NORMAL too: a journal syncs its log by itself, and leaves its checkpoints to SQLite.
+    for (const name of ['fullfsync', 'checkpoint_fullfsync']) db.pragma(`${name} = ON`);
     db.pragma('foreign_keys = ON');
     migrate(db, spec, file);
     // SQLite opens a file without write permission as read-only, and reports that only at the first write.

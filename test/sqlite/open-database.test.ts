@@ -227,6 +227,17 @@ describe('opening a database', () => {
     },
   );
 
+  it.each(['FULL', 'NORMAL'] as const)(
+    'syncs what macOS keeps in its disks, with synchronous %s',
+    (synchronous) => {
+      // The journal's own log is synced apart, under NORMAL, and its checkpoints by SQLite.
+      const db = openDatabase(file, { ...first, synchronous });
+      const set = ['fullfsync', 'checkpoint_fullfsync'].map((name) => db.pragma(name, { simple: true }));
+      db.close();
+      expect(set).toEqual([1, 1]);
+    },
+  );
+
   it.each([
     [0x6969, undefined, 'a network file system (NFS)'],
     [0xff534d42, undefined, 'a network file system (CIFS)'],
