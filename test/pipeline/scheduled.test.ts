@@ -1,54 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { PendingTasks } from '../../src/pipeline/steps/pending-tasks.ts';
-import { defaultSettings, lost, notSent, ok, planOf, refused, Harness, supplier } from './harness.ts';
+import { defaultSettings, lost, notSent, ok, refused, Harness } from './harness.ts';
+import {
+  entryOf,
+  errored,
+  inJournal,
+  pending,
+  processed,
+  runScheduled,
+  schedule,
+  told,
+  unknownTask,
+} from './scheduled-run.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
 afterEach(() => harness.dispose());
 
-const told = (status: string, more: Record<string, unknown> = {}) => ok({ status, ...more }, 200);
-const pending = told('PENDING');
-const processed = told('PROCESSED', { krakenAccountNumber: 'A-1' });
-const errored = (code: string, detail = '') => told('ERRORED', { error: { code, detail } });
-const unknownTask = {
-  ...({ kind: 'not-found', status: 404 } as const),
-  refusal: { problems: [], code: 'not_found', detail: '', wouldImport: false },
-} as const;
-
-const schedule = { mostPending: 10, pollMs: 60_000, waitMs: 600_000 };
 const run = (settings: Partial<Settings> = {}, ...accounts: string[]) =>
-  harness.run(
-    (accounts.length === 0 ? ['1'] : accounts).map((account) => planOf(account)),
-    { importKind: 'v2', schedule, ...settings },
-  );
+  runScheduled(harness, settings, ...accounts);
 const asked = (from = 0) => harness.platform.asked.slice(from).map(({ endpoint }) => endpoint);
-
-async function inJournal<T>(work: (journal: ReturnType<typeof openJournal>) => Promise<T>): Promise<T> {
-  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: true });
-  try {
-    return await work(journal);
-  } finally {
-    await journal.close();
-  }
-}
-
-/** What the journal has of an account: its state, and that of its process step with its last attempt. */
-const entry = (account = '1') =>
-  inJournal(async (journal) => {
-    const found = await journal.find('https://platform.example', { supplier, account });
-    const { state, code, steps, parts = [], krakenAccountNumber } = found ?? {};
-    const { state: sent, outcome, code: why } = parts.find(({ step }) => step === 'process') ?? {};
-    return {
-      account: `${state} ${code}`.trim(),
-      process: steps?.process,
-      sent,
-      outcome,
-      why,
-      krakenAccountNumber,
-    };
-  });
+const entry = (account = '1') => entryOf(harness, account);
+const restore = () => inJournal(harness, (journal) => journal.markRestored(harness.clock.now()));
 
 describe('an account that is scheduled', () => {
   it('is submitted once, and asked about until it is created', async () => {
@@ -84,7 +58,7 @@ describe('an account that is scheduled', () => {
   });
 
   it('is told once for each status that no contract names', async () => {
-    harness.platform.answers('taskStatus', told('QUEUED'), told('QUEUED'), told('LATE'), processed);
+    harness.platform.answers('taskStatus', told('QUEUED'), told('QUEUED'), pending, told('LATE'), processed);
     expect(await run()).toMatchObject({ exit: 0 });
     expect(harness.events.filter(({ type }) => type === 'unknown-status')).toEqual([
       { type: 'unknown-status', account: '1', status: 'QUEUED' },
@@ -203,14 +177,18 @@ describe('a submission', () => {
     harness.platform.answers('schedule', answer);
     await run();
     expect(await entry()).toMatchObject({ account: state });
-    expect(harness.platform.times('taskStatus')).toBe(0);
+    expect(asked()).toEqual(['validate', 'schedule']);
   });
 
   it('that is refused as invalid has the problems that validate names', async () => {
     harness.platform.answers('schedule', refused('import_process_failed_validation'));
     harness.platform.answers('validate', ok({}), refused('too_long', 'account_type'));
     await run();
-    expect(await entry()).toMatchObject({ account: 'rejected too_long', sent: 'refused' });
+    const why = 'import_process_failed_validation';
+    expect(await entry()).toMatchObject({ account: 'rejected too_long', sent: 'refused', why });
+    harness.platform.answers('schedule', refused(why));
+    await run({}, '2');
+    expect(await entry('2')).toMatchObject({ account: `rejected ${why}`, sent: 'refused' });
   });
 
   it('of a supplier that is paused leaves the account as it is', async () => {
@@ -244,7 +222,7 @@ describe('a submission', () => {
   });
 
   it('of a journal that was restored is looked for first', async () => {
-    await inJournal((journal) => journal.markRestored(harness.clock.now()));
+    await restore();
     harness.platform.answers('taskStatus', processed);
     await run();
     expect(asked()).toEqual(['taskStatus']);
@@ -252,7 +230,7 @@ describe('a submission', () => {
   });
 
   it('of a journal that was restored is made once no earlier one can be under way', async () => {
-    await inJournal((journal) => journal.markRestored(harness.clock.now()));
+    await restore();
     harness.platform.answers('taskStatus', unknownTask, unknownTask, unknownTask, unknownTask, unknownTask);
     harness.platform.answers('taskStatus', unknownTask, processed);
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
