@@ -77,7 +77,7 @@ export interface MigrationSettings {
   /** Keep the platform's messages about refusals in the journal, without the values that were sent. Default: true. */
   readonly keepPlatformWords?: boolean;
   readonly memoryMb?: number;
-  /** Threads that check accounts. Default: one less than there are processors. */
+  /** Threads that read accounts. Default: the number of processors minus one; for a run, 1. */
   readonly threads?: number;
   readonly followLinks?: boolean;
   /** Statuses of a success besides 200 and 201, by step. */

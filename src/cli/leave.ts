@@ -41,8 +41,8 @@ export function leaveBy(signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends the process with a signal, as if it had no handler. Where none ends it, it ends with the signal's code: as the first process of a
- * container, and on Windows, which only kills, with the code of a bug (1).
+ * Ends the process with a signal, as if it had no handler. It exits with 128 and the signal's number where a signal would not do: as the
+ * first process of a container, and on Windows, where a process that is killed has the code of a bug (1).
  */
 export function endNow(signal: NodeJS.Signals, system: string = platform()): void {
   process.removeAllListeners(signal);

@@ -56,7 +56,7 @@ export const withNewOption = new Option(
 /** `--threads N`. */
 export const threadsOption = new Option(
   '--threads <n>',
-  'Read, map and check accounts in this many threads; default: one less than there are processors',
+  'Read accounts in this many threads; default: the number of processors minus one',
 );
 
 /** `--with DIR`, as often as there are directories. */

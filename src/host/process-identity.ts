@@ -30,9 +30,9 @@ const ours: Witness = {
 };
 
 /**
- * Whether the owner of a lease is certainly gone: it ran under the same boot and in the same namespaces of process ids
- * and clocks, and its process is absent, ended, or another one by its start. What cannot be seen is not gone: containers and
- * virtual machines may share the host's name, /proc may be hidden, and then only the lease itself tells.
+ * Whether the owner of a lease is certainly gone. On Linux: it had the same boot and the same namespaces of process ids and clocks, and its
+ * process is absent, ended, or another one by its start. Elsewhere: no process has its id, or that process was created later. What cannot be
+ * seen is not gone: only the lease itself tells.
  */
 export function isDead(environment: Environment, witness: Witness = ours): (owner: LeaseOwner) => boolean {
   return (owner) => {

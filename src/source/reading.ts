@@ -80,8 +80,8 @@ export async function readSorted(
   const { kept } = options;
   const known = await kept?.find(files);
   const orderBefore = known && orders[known.order];
-  const canBeCompared = known !== undefined && hasBlocks(files, known.order, options);
-  if (kept !== undefined && known !== undefined && orderBefore !== undefined && !canBeCompared) {
+  const hasUsefulBlocks = known !== undefined && hasBlocks(files, known.order, options);
+  if (kept !== undefined && known !== undefined && orderBefore !== undefined && !hasUsefulBlocks) {
     const { accounts, ignoredRows, faults, counts } = known;
     const byAccount = (isForKeys?: boolean) =>
       mergeAgain(files, orderBefore, kept, { ...options, isForKeys });
@@ -95,7 +95,11 @@ export async function readSorted(
       index: known,
     };
   }
-  for (const [at, order] of orders.entries()) {
+  // An order that is known is tried first.
+  const inTurn = [...orders.entries()].sort(
+    ([one], [other]) => Number(other === known?.order) - Number(one === known?.order),
+  );
+  for (const [at, order] of inTurn) {
     const reading = await readInOrder(files, { at, order }, options);
     if (reading === undefined) continue;
     const { accounts, ignoredRows, faults, counts, rows, suspects, starts } = reading;

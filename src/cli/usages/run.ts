@@ -35,10 +35,7 @@ export const runUsage = () =>
     .addOption(encodingOption)
     .addOption(delimiterOption)
     .option('--supplier <code>', 'Only this import supplier; also used for accounts whose data gives none')
-    .option(
-      '--threads <n>',
-      'Read accounts in this many threads on the first run of a sorted export; default: 1, as a run waits for its sending',
-    )
+    .option('--threads <n>', 'Read a sorted export in this many threads on its first run; default: 1')
     .option('--accounts <file>', 'Only the external account numbers in this file, one per line')
     .option('--steps <list>', 'Only these steps, separated by commas', stepList)
     .option('--team <name>', 'Operations team of the accounts')

@@ -105,7 +105,7 @@ async function rulesFor({
   settings: { config, documents, cwd, now },
 }: Extract<ThreadMessage, { kind: 'open' }>): Promise<RuleContext> {
   if (job !== 'export') return effectiveRules({ cwd, clock: { now: () => now } }, silent, config, documents);
-  // A reconciliation checks no account: of the contract it needs what that describes.
+  // A reconciliation checks no payload: of the contract it needs only their shape.
   const contract = await readContract(config, silent, { checks: false });
   return { ...defaultRuleContext(utcDate(now)), ...definedFields({ contract }) };
 }

@@ -64,7 +64,10 @@ export async function* eachAccount<Of extends Job>(
       const isWorth = count > 1 && part.accounts >= fewest;
       const elsewhere = isWorth ? await part.elsewhere() : undefined;
       if (elsewhere !== undefined)
-        threads ??= await startedThreads({ ...work, isPrinted: recognise !== undefined });
+        threads ??= await startedThreads({
+          ...work,
+          isPrinted: recognise !== undefined && part.plansSince !== undefined,
+        });
       if (elsewhere === undefined || threads === undefined) {
         const plans = (recognise && part.plansSince?.(recognise)) ?? part.plans;
         for await (const plan of plans) yield { ...here(plan), ...part.fixOf?.(plan.key.account), plan };

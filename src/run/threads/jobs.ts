@@ -22,7 +22,7 @@ export interface Found {
 interface Findings extends Readonly<Record<string, Found>> {
   /** `validate`. */
   readonly check: CheckedAccount;
-  /** What is compared before a run may send anything. */
+  /** `plan`, where rules refuse what two accounts share. */
   readonly share: SharedValuesOf;
   /** `run`. */
   readonly ready: ReadiedAccount;

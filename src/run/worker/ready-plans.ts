@@ -19,7 +19,7 @@ import type { Reporter } from '../../host/environment.ts';
 import type { PrintedAccount } from '../../source/export.ts';
 import { accountSettings } from '../threads/account-settings.ts';
 import { sharedValues } from '../threads/check-account.ts';
-import { threadsOf, type Work } from '../threads/each-account.ts';
+import { oneThread, threadsOf, type Work } from '../threads/each-account.ts';
 import { failureOf } from './failure.ts';
 import {
   givenByThreads,
@@ -143,6 +143,8 @@ class Readying {
       case 'recognising':
         this.#mapping = asked.mapping;
         this.#hasRows = asked.hasRows;
+        // Several threads read only for a run that knows no account.
+        if (asked.hasRows) await this.#endThreads();
         return;
       case 'recognised':
         this.#asked.shift()?.(asked.found);
@@ -185,8 +187,8 @@ class Readying {
     const how = { rules, cutting, supplier: config.supplier, mostBytes };
     // Where accounts are looked up by their rows, few are mapped.
     const isThreaded = mapping === undefined && (config.threads ?? 1) > 1;
-    const giving = isThreaded ? await givingThreads(plans, work) : undefined;
-    this.#opened = { plans, comparison, held, how, work, giving };
+    this.#opened = { plans, comparison, held, how, work, giving: undefined };
+    if (isThreaded) this.#opened = { ...this.#opened, giving: await givingThreads(plans, work) };
     const { total, faults, ignoredRows, sources, counts, codeTables } = plans;
     this.#say({ kind: 'opened', total, faults, ignoredRows, sources, counts, codeTables });
   }
@@ -220,6 +222,8 @@ class Readying {
     const packing = new Packing();
     await compareFirst(plans, comparison, {
       ...work,
+      // Threads would load a module anew, which may have been edited since the approval was asked for.
+      threads: oneThread,
       here: (plan) => sharedValues(plan, how),
       stop: this.#stop,
     });
@@ -307,11 +311,18 @@ class Readying {
     // Its failure was already reported.
     await this.#sampling?.catch(() => undefined);
     await this.#giving?.catch(() => undefined);
-    await this.#opened?.giving?.threads.close();
+    await this.#endThreads();
     this.#opened?.comparison.close();
     this.#opened?.plans.close();
     this.#spellings?.close();
     this.#port.close();
+  }
+
+  async #endThreads(): Promise<void> {
+    const opened = this.#opened;
+    if (opened?.giving === undefined) return;
+    this.#opened = { ...opened, giving: undefined };
+    await opened.giving.threads.close();
   }
 
   #isOpen(): Opened {
