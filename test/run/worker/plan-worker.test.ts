@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defaultRuleContext } from '../../../src/contract/preflight.ts';
 import { defaultTransactionsQuery } from '../../../src/contract/schemas/transactions.ts';
@@ -113,3 +116,61 @@ test('a run that drains is given the rest by their numbers alone', async () => {
   expect(rest.every(({ print }) => print.payloadBody.length === 0)).toBe(true);
   await export_.close();
 });
+
+test.each([
+  ['its requests', {}],
+  ['what no two accounts may share', { supply_point_of_another_account: 'error' as const }],
+])(
+  'a module that is edited while a run waits for its approval decides nothing in several threads: %s',
+  async (_, rules) => {
+    const directory = mkdtempSync(join(tmpdir(), 'module-'));
+    try {
+      const module = join(directory, 'points.mjs');
+      const write = (made: string) =>
+        writeFileSync(module, `export const pure = true;\nexport const point = (text) => ${made};\n`);
+      write("'P' + text");
+      const mapping = join(directory, 'mapping.yaml');
+      writeFileSync(
+        mapping,
+        `version: 1
+module: points.mjs
+tables:
+  accounts: { file: accounts.csv, key: nr }
+account:
+  import_supplier: { constant: S }
+  supply_addresses:
+    - supply_points:
+        - supply_type: { constant: ELECTRICITY }
+          identifier: { column: nr, call: point }
+`,
+      );
+      mkdirSync(join(directory, 'export'));
+      writeFileSync(join(directory, 'export/accounts.csv'), 'nr\nA1\nA2\nA3\n');
+      const export_ = await openReady(
+        here,
+        silent,
+        {
+          path: join(directory, 'export'),
+          config: { rules, mapping, workDirectory: '/nonexistent', threads: 2 },
+          cutting,
+        },
+        new AbortController().signal,
+      );
+      write("'the same'");
+      const found: [string, boolean][] = [];
+      for await (const { print, problems } of export_.plans)
+        found.push([
+          /"identifier":"([^"]*)"/.exec(print.payloadBody.toString())?.[1] ?? '',
+          problems.some(({ code }) => code === 'supply_point_of_another_account'),
+        ]);
+      await export_.close();
+      expect(found).toEqual([
+        ['PA1', false],
+        ['PA2', false],
+        ['PA3', false],
+      ]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  },
+);
