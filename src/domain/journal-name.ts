@@ -1,6 +1,7 @@
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { holdsSecret, serverAddressFault } from './server-address.ts';
+import { windowsNameFault } from './windows-name.ts';
 
 /** Whether a journal's name is the address of a database server, and not the path of a file. */
 export function isServerAddress(name: string): boolean {
@@ -34,10 +35,11 @@ export function journalNameFault(name: string, system = platform()): string | un
     const fault = serverAddressFault(name);
     return fault === 'password' ? withoutPassword : fault && `${forms}. ${fault}`;
   }
-  if (system === 'win32' && ofWindows.test(name)) return undefined;
+  const unfit = windowsNameFault(name, system);
+  if (system === 'win32' && ofWindows.test(name)) return unfit && `${forms}, and ${unfit}`;
   if (!name.startsWith('/') && holdsSecret(name)) return `${forms}, and ${withoutPassword}`;
   if (name.includes('://')) return `${forms}. Addresses of other kinds are not understood`;
-  return pathFault(name);
+  return unfit === undefined ? pathFault(name) : `${forms}, and ${unfit}`;
 }
 
 function pathFault(name: string): string | undefined {

@@ -6,6 +6,7 @@ import { exitCodes } from '../domain/exit-codes.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import type { Problem } from '../domain/problem.ts';
 import { whyUnwritten } from '../domain/unwritten.ts';
+import { windowsNameFault } from '../domain/windows-name.ts';
 import type { RunEvent } from '../pipeline/run/run-events.ts';
 import type { Journal } from '../journal/journal.ts';
 import { definedFields } from '../domain/defined-fields.ts';
@@ -101,6 +102,12 @@ export class Rejects {
       throw new CannotStart(
         exitCodes.usage,
         `--rejects: the rows of ${uncopied} cannot be corrected in a file of that kind. Name a workbook: --rejects rejects.xlsx`,
+      );
+    const unfit = all.find((file) => windowsNameFault(file) !== undefined);
+    if (!this.#isWorkbook && unfit !== undefined)
+      throw new CannotStart(
+        exitCodes.usage,
+        `--rejects: a copy of ${unfit} cannot be written: ${windowsNameFault(unfit) ?? ''}. Name a workbook: --rejects rejects.xlsx`,
       );
     const records = all.filter((file) => formatOfFile(file).cells === undefined);
     if (this.#isWorkbook && records[0] !== undefined)

@@ -150,6 +150,12 @@ it.each([
   expect(journalNameFault(name, 'linux')).toBeDefined();
 });
 
+it('a journal is not called as a device on Windows', () => {
+  for (const name of ['nul', String.raw`C:\nights\aux.db`, './com1.db', 'night:1.db'])
+    expect(journalNameFault(name, 'win32')).toMatch(/^must be a path.*, and a part of it/);
+  expect(journalNameFault('nul', 'linux')).toBeUndefined();
+});
+
 it('a path of Windows in the double quotes of YAML is told so', () => {
   expect(journalNameFault('C:\new\temp.db')).toMatch(/double quotes.*without quotes, or in single ones/);
   expect(journalNameFault('night\n.db')).toMatch(/line break/);

@@ -16,6 +16,7 @@ import { flatItemShape } from '../../mapping/item-mapping.ts';
 import { flatFiles } from '../../run/reading/item-source.ts';
 import { CannotGenerate, generateExport } from '../../generate/generate-export.ts';
 import { readContract } from '../../run/effective-rules.ts';
+import { requireName } from '../../run/session/output-files.ts';
 import { conclude, resolveSettings } from '../conclude.ts';
 import type { GenerateFlags } from '../usages/generate.ts';
 
@@ -101,6 +102,7 @@ function supplierOf(asked: string | undefined, contract: TenancyContract | undef
 export async function generate(shell: Shell, directory: string, flags: GenerateFlags): Promise<ExitCode> {
   return conclude(shell, 'generate', flags, async (printer) => {
     const { accounts, seed, shape } = flags;
+    requireName('<dir>', directory);
     const config = await resolveSettings(shell, flags);
     const contract = await readContract(config, printer, { checks: false });
     const supplier = supplierOf(flags.supplier ?? config.supplier, contract);

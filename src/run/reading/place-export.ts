@@ -14,6 +14,7 @@ import { formatProblem } from './format-problem.ts';
 import { readDatabase, type DatabaseMapping } from './read-database.ts';
 import { readNamedFile } from '../../host/read-named-file.ts';
 import { otherTable, refuseOther } from './snapshot-columns.ts';
+import { requireName } from '../session/output-files.ts';
 import { SnapshotInUse } from './snapshot-in-use.ts';
 import { spoolInput, standardInputName } from './standard-input.ts';
 import { atExit } from '../../host/at-exit.ts';
@@ -160,6 +161,7 @@ class SnapshotPlace {
           exitCodes.usage,
           `--snapshot: ${name} is neither empty nor a snapshot. Name a new directory.`,
         );
+      requireName('--snapshot', name);
       manifest = await this.#read(directory);
     }
     return { ...keep, path: name, age: ageOf(manifest, newDirectory) };

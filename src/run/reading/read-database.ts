@@ -4,6 +4,7 @@ import { resolveSourcePassword } from '../../config/credentials.ts';
 import type { Config } from '../../config/load-config.ts';
 import { exitCodes } from '../../domain/exit-codes.ts';
 import { whyUnwritten } from '../../domain/unwritten.ts';
+import { windowsNameFault } from '../../domain/windows-name.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Mapping, SourceSpec } from '../../mapping/plan.ts';
 import { counted, isoTime } from '../../report/format.ts';
@@ -92,6 +93,7 @@ export async function readDatabase(
     reporter.info(`Reading ${database}.`);
     connection = await openDatabase(address);
     const tables = queriedTables(from);
+    for (const table of tables) requireFileName(table, source);
     refuseColumns(from.mapping, await columnsOf(connection, tables));
     const takenAt = isoTime(environment.clock.now());
     const about = { driver: source.driver, database, takenAt, directory };
@@ -145,6 +147,17 @@ async function addressOf(
     options,
     password: password?.reveal(),
   });
+}
+
+/** Throws CannotStart if no file of the snapshot can have the name of the table. */
+function requireFileName({ name, file }: QueriedTable, { queries, origin }: SourceSpec): void {
+  const fault = windowsNameFault(file);
+  if (fault === undefined) return;
+  const { file: mapping, line } = queries.find((query) => query.name === name)?.origin ?? origin;
+  throw new CannotStart(
+    exitCodes.usage,
+    `${mapping}:${line}: ${file}, the file of the table ${name}, cannot be written: ${fault}. Give the table another name.`,
+  );
 }
 
 /** A column that the mapping names and its query does not return is reported before anything is read. */

@@ -15,6 +15,7 @@ import { exitCodes } from '../../domain/exit-codes.ts';
 import { hostShortage } from '../../domain/host-shortage.ts';
 import { openElsewhere } from '../../domain/open-elsewhere.ts';
 import { irregularAt } from '../../domain/trusted-file.ts';
+import { windowsNameFault } from '../../domain/windows-name.ts';
 import { filesOf } from '../../journal/journal-at.ts';
 import { CannotStart } from '../../host/cannot-start.ts';
 import { embeddedStateFile } from './embedded-platform.ts';
@@ -60,8 +61,8 @@ const startLength = 4096;
 
 /**
  * Throws CannotStart if an output is a file that is read, by whatever path or link, or another output, or is there
- * already and not of the kind to be written (unless forced). Devices and pipes may be written to. An earlier
- * output of the same kind within the export does not belong to it.
+ * already and not of the kind to be written (unless forced). Devices and pipes may be written to, but not by a name that only Windows
+ * takes for one. An earlier output of the same kind within the export does not belong to it.
  */
 export async function guardOutputs(
   { cwd }: Pick<Environment, 'cwd'>,
@@ -72,6 +73,7 @@ export async function guardOutputs(
   const written = outputs.flatMap(({ path, ...output }) =>
     path === undefined ? [] : [{ ...output, path: resolve(cwd, path), shown: path }],
   );
+  for (const { name, shown } of written) requireName(name, shown);
   const files = written.filter(({ path }) => !isStream(path));
   if (files.length === 0) return;
   const read = await filesRead(cwd, config, inputs);
@@ -102,6 +104,16 @@ export async function guardOutputs(
         refuse(`is a file of ${directory}, which would be overwritten. Name another file.`);
     if (!force) refuse('exists already, and is a file of another kind. Name another file, or add --force.');
   }
+}
+
+/** Throws CannotStart if Windows would write something else than what is named; `name`: the flag or the argument. */
+export function requireName(name: string, path: string): void {
+  const fault = windowsNameFault(path);
+  if (fault !== undefined)
+    throw new CannotStart(
+      exitCodes.usage,
+      `${name}: ${path} cannot be written: ${fault}. Name another place.`,
+    );
 }
 
 async function filesRead(cwd: string, config: Config, inputs: Inputs): Promise<readonly Read[]> {
