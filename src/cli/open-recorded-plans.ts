@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Printer } from '../report/printer.ts';
 import { readContract } from '../run/effective-rules.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
+import { keptIndexes } from '../run/reading/open-plans.ts';
 import type { Plans } from '../run/reading/plans.ts';
 import { openPlansWith } from '../run/reading/open-plans-with.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
@@ -31,7 +31,7 @@ export async function openRecordedPlans(
     ...config,
     with: fixes,
     tenancy: await readContract(config, quiet, { checks: false }),
-    kept: keptReadings(config),
+    kept: keptIndexes(config),
     spellings: spellings?.of,
   });
   return {

@@ -1,6 +1,6 @@
 import { compareFirst, startComparison, type AccountsComparison } from '../run/compare-accounts.ts';
 import { effectiveRules } from '../run/effective-rules.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
+import { keptIndexes } from '../run/reading/open-plans.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
 import { IgnoredRows } from '../run/reading/ignored-rows.ts';
 import { journalSpellings, storedSpellings } from '../run/session/journal-spellings.ts';
@@ -58,7 +58,7 @@ export async function planExport(
     with: request.with,
     refusesNew: request.withNew !== true,
     tenancy: contract,
-    kept: keptReadings(config),
+    kept: keptIndexes(config),
     spellings: spellings?.of,
   });
   const comparison = startComparison(rules);

@@ -39,7 +39,7 @@ import { eachAccount, threadsOf } from '../run/threads/each-account.ts';
 import { exportedAccount, type ExportedAccount } from '../run/threads/exported-account.ts';
 import { keepReconciled } from '../run/session/reconciled-file.ts';
 import { lastReconciled } from '../report/reconciliation/last-reconciled.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
+import { keptIndexes } from '../run/reading/open-plans.ts';
 import { storedSpellings } from '../run/session/journal-spellings.ts';
 import { placesOf, openPlansWith } from '../run/reading/open-plans-with.ts';
 import type { Plans } from '../run/reading/plans.ts';
@@ -164,7 +164,7 @@ async function readSource(
     ...config,
     with: fixes,
     tenancy,
-    kept: keptReadings(config),
+    kept: keptIndexes(config),
     spellings: spellings?.of,
   });
   try {

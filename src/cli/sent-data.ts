@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { CannotStart } from '../host/cannot-start.ts';
 import { readContract } from '../run/effective-rules.ts';
-import { keptReadings } from '../run/reading/open-plans.ts';
+import { keptIndexes } from '../run/reading/open-plans.ts';
 import { openPlansWith } from '../run/reading/open-plans-with.ts';
 import { cuttingOf } from '../run/pipeline-settings.ts';
 import { exportPlace } from '../run/reading/export-place.ts';
@@ -27,7 +27,7 @@ export async function sentData(
   const opened = await openPlansWith(shell, printer, path, {
     ...config,
     only,
-    kept: keptReadings(config),
+    kept: keptIndexes(config),
     with: fixes,
     tenancy,
     spellings: (composed) => (composed === account.normalize('NFC') ? account : undefined),

@@ -9,7 +9,7 @@ import { readAddedSteps } from './reading/read-items.ts';
 import { wouldRefuse } from './reading/unreadable-rows.ts';
 import { guardOutputs } from './session/output-files.ts';
 import { outputKinds } from './session/output-kinds.ts';
-import { keptReadings } from './reading/open-plans.ts';
+import { keptIndexes } from './reading/open-plans.ts';
 import { openPlansWith } from './reading/open-plans-with.ts';
 import { cuttingOf } from './pipeline-settings.ts';
 import { ProblemSink } from './reading/problem-sink.ts';
@@ -102,7 +102,7 @@ async function check(
     with: fixes,
     refusesNew: withNew !== true,
     tenancy: rules.contract,
-    kept: keptReadings(config),
+    kept: keptIndexes(config),
   });
   rejects?.expect(opened);
   const comparison = startComparison(rules);

@@ -13,7 +13,7 @@ import type { Place } from './places/place.ts';
 import { placeAt } from './places/places.ts';
 import { readOne, readSorted, readStaged, type ReadingOptions } from './reading.ts';
 import { externalSortRefusal } from './external-sort.ts';
-import { sortedRanges } from './sorted-files.ts';
+import { sortedRanges } from './sorted/sorted-files.ts';
 import type { FileTable, OpenedFile } from './table.ts';
 
 export interface OpenExportOptions extends ReadingOptions {
@@ -79,7 +79,7 @@ async function openIn(
       ...reading,
       tables,
       files: files.map(({ table }) => table),
-      ranges: sortedRanges(files, reading.index, options),
+      ranges: sortedRanges(files, reading.index, { ...options, kept: options.kept?.sorted }),
     };
     return new OpenedExport(all, place, options.signal);
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Place } from './places/place.ts';
 import { RowComparison, type ComparedAccounts, type ComparedRows } from './compared-accounts.ts';
 import { PackingRows, type AccountText, type PackedRows } from './packed-rows.ts';
 import { RowPrints } from './row-prints.ts';
-import type { SortedRanges } from './sorted-files.ts';
+import type { SortedRanges } from './sorted/sorted-files.ts';
 import type { FileTable } from './table.ts';
 
 /** The source of the rows, account by account. */
@@ -90,7 +90,7 @@ export class OpenedExport implements Export {
       } catch (error) {
         if (!(error instanceof Disorder)) throw error;
         this.#isMisplaced = true;
-        await ranges.forget();
+        ranges.forget();
       }
     for await (const bundle of this.bundles()) {
       if (left.delete(bundle.account)) yield bundle;

@@ -1,6 +1,5 @@
 import type { ReadOptions } from './places/place.ts';
 import { limitOf } from './account-rows.ts';
-import type { BlockIndexes } from './blocks/block-index.ts';
 import { NotByBlocks } from './blocks/not-by-blocks.ts';
 import { ReadingInBlocks } from './blocks/reading-in-blocks.ts';
 import { ComparedAccounts } from './compared-accounts.ts';
@@ -9,10 +8,11 @@ import { FileCounter } from './file-counts.ts';
 import type { ExportFault, Recognise } from './export.ts';
 import { ExportBroken, unreadableFile } from './fault.ts';
 import { fileChanged } from './file-bytes.ts';
-import type { KeptReading, KeptReadings } from './kept-readings.ts';
+import type { KeptIndexes } from './kept-indexes.ts';
 import { RowFaults } from './row-faults.ts';
-import { rowsOfAccount } from './account-range.ts';
-import { RowStarts, type RowStart } from './row-starts.ts';
+import { rowsOfAccount } from './sorted/account-range.ts';
+import { RowStarts, type RowStart } from './sorted/row-starts.ts';
+import type { SortedIndex } from './sorted/sorted-index.ts';
 import { Disorder, mergeByAccount, mostMerged, orders, type Order } from './merge.ts';
 import type { RowCache } from './row-cache.ts';
 import type { RowsByAccount } from './opened-export.ts';
@@ -37,10 +37,11 @@ export interface ReadingOptions {
   readonly only?: RowCache | undefined;
   /** Compares accounts by their rows already while they are first read, if the files are sorted. */
   readonly recognise?: Recognise | undefined;
-  /** Saves reading files that are sorted and unchanged to their ends before their accounts are read. */
-  readonly kept?: KeptReadings | undefined;
-  /** Saves parsing the blocks of sorted files that are as they were when accounts were last compared. */
-  readonly blocks?: BlockIndexes | undefined;
+  /**
+   * Saves reading files that are sorted and unchanged to their ends before their accounts are read, and, where accounts are compared,
+   * parsing the blocks that are as they were when they were last compared.
+   */
+  readonly kept?: KeptIndexes | undefined;
   /** At least so many bytes are between the rows at which a sorted file can be entered later; absent: 16 KiB. */
   readonly startEach?: number | undefined;
   /** The most memory of the rows of one account, in bytes; absent: any. */
@@ -64,7 +65,7 @@ export interface Reading {
   /** What was found of accounts by their rows. */
   readonly compared?: ComparedAccounts | undefined;
   /** What can be kept of it: a later reading would find the same. */
-  readonly index?: KeptReading | undefined;
+  readonly index?: SortedIndex | undefined;
 }
 
 /**
@@ -78,7 +79,7 @@ export async function readSorted(
 ): Promise<Reading | undefined> {
   if (files.length > mostMerged || files.some(({ table }) => table.via !== undefined)) return undefined;
   const { kept } = options;
-  const known = await kept?.find(files);
+  const known = kept?.sorted.find(files);
   const orderBefore = known && orders[known.order];
   const hasUsefulBlocks = known !== undefined && hasBlocks(files, known.order, options);
   if (kept !== undefined && known !== undefined && orderBefore !== undefined && !hasUsefulBlocks) {
@@ -105,11 +106,11 @@ export async function readSorted(
     const { accounts, ignoredRows, faults, counts, rows, suspects, starts } = reading;
     // Rows that a later reading would lack are not kept.
     const index = suspects.isEmpty ? { order: at, accounts, ignoredRows, faults, counts, starts } : undefined;
-    const keep = () => (index === undefined ? undefined : kept?.keep(files, index));
-    await keep();
+    const keep = () => (index === undefined ? undefined : kept?.sorted.keep(files, index));
+    keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (isForKeys?: boolean): ReturnType<typeof mergeByAccount> {
-      await keep();
+      keep();
       yield* rows.byAccount(isForKeys);
     };
     return { ...reading, index, rows: { byAccount, close: () => rows.close() } };
@@ -121,32 +122,32 @@ export async function readSorted(
 function hasBlocks(
   files: readonly OpenedFile[],
   at: number,
-  { recognise, blocks, mostBytes }: ReadingOptions,
+  { recognise, kept, mostBytes }: ReadingOptions,
 ): boolean {
   const order = orders[at];
-  if (recognise === undefined || blocks === undefined || order === undefined) return false;
-  return ReadingInBlocks.areCut(files) && blocks.has({ files, at, order, mostBytes });
+  if (recognise === undefined || kept === undefined || order === undefined) return false;
+  return ReadingInBlocks.areCut(files) && kept.blocks.has({ files, at, order, mostBytes });
 }
 
 /** Merges files that an earlier command has read to their ends. */
 async function* mergeAgain(
   files: readonly OpenedFile[],
   order: Order,
-  kept: KeptReadings,
+  kept: KeptIndexes,
   { signal, mostBytes, isForKeys = false }: ReadingOptions & { readonly isForKeys: boolean | undefined },
 ): ReturnType<typeof mergeByAccount> {
   try {
     yield* mergeByAccount(files, order, { signal, isForKeys, limit: limitOf(files, mostBytes) });
   } catch (error) {
     if (!(error instanceof Disorder)) throw error;
-    await kept.forget(files);
+    kept.sorted.forget(files);
     throw new ExportBroken(unreadableFile(fileChanged(), files[0]?.table.file ?? ''));
   }
 }
 
 async function readInOrder(
   files: readonly OpenedFile[],
-  { at, order }: { readonly at: number; readonly order: Order },
+  { at, order, isWhole = false }: { readonly at: number; readonly order: Order; readonly isWhole?: boolean },
   options: ReadingOptions,
 ): Promise<
   | (Reading & { readonly suspects: SuspectRows; readonly starts: readonly (readonly RowStart[])[] })
@@ -164,10 +165,14 @@ async function readInOrder(
   let blocks: ReadingInBlocks | undefined;
   let starts: readonly (readonly RowStart[])[] | undefined;
   try {
-    if (compared !== undefined && options.blocks !== undefined)
-      blocks = await ReadingInBlocks.of({ files, at, order, mostBytes: options.mostBytes }, options.blocks, {
-        ...{ findings, counter, compared, onBytes: watch.onBytes, startEach: options.startEach },
-      });
+    if (compared !== undefined && options.kept !== undefined && !isWhole)
+      blocks = await ReadingInBlocks.of(
+        { files, at, order, mostBytes: options.mostBytes },
+        options.kept.blocks,
+        {
+          ...{ findings, counter, compared, onBytes: watch.onBytes, startEach: options.startEach },
+        },
+      );
     const found = files.map((file) =>
       blocks === undefined ? RowStarts.of(file, options.startEach) : undefined,
     );
@@ -205,8 +210,7 @@ async function readInOrder(
   } catch (error) {
     compared?.close();
     twice.close();
-    if (error instanceof NotByBlocks)
-      return await readInOrder(files, { at, order }, { ...options, blocks: undefined });
+    if (error instanceof NotByBlocks) return await readInOrder(files, { at, order, isWhole: true }, options);
     if (error instanceof Disorder) return undefined;
     throw error;
   } finally {
@@ -261,14 +265,14 @@ export async function readOne(
     if (rows === undefined || isThere !== true) return await readStaged(files, options);
     await only.save();
     // The first reading of all may have begun before there was a directory for it.
-    if ((await kept?.find(files)) === undefined) await kept?.keep(files, sorted.index);
+    if (kept?.sorted.find(files) === undefined) kept?.sorted.keep(files, sorted.index);
     const byAccount = function* () {
       yield rows;
     };
     return { ...sorted, accounts: 1, rows: { byAccount, close: () => undefined } };
   } catch (error) {
     if (!(error instanceof Disorder)) throw error;
-    await kept?.forget(files);
+    kept?.sorted.forget(files);
     return readStaged(files, options);
   }
 }

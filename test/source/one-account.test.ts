@@ -1,8 +1,10 @@
-import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { KeptReadings } from '../../src/source/kept-readings.ts';
+import { KeptIndexes } from '../../src/source/kept-indexes.ts';
+import type { RowStart } from '../../src/source/sorted/row-starts.ts';
+import { changeIndex, keptIndex } from './kept-index.ts';
 import { RowCache } from '../../src/source/row-cache.ts';
 import { directoryWith, key, readAll, table, type WholeExport } from './temporary-export.ts';
 
@@ -31,7 +33,7 @@ interface One extends WholeExport {
 
 function searching(root: string, tables = specs) {
   const directory = directoryWith({});
-  const kept = () => new KeptReadings(join(directory, 'readings.json'), '1');
+  const kept = () => new KeptIndexes(directory, '1');
   const one = async (account: string, from = kept()): Promise<One> => {
     let isAllRead = false;
     const only = await RowCache.open(join(directory, 'explained.json'), account);
@@ -108,19 +110,19 @@ test('what is kept of a file is not believed where the file has another row', as
   const root = directoryWith(files);
   const { all, one, directory } = searching(root);
   await all();
-  const path = join(directory, 'readings.json');
-  const kept = readFileSync(path, 'utf8');
-  const [entry] = JSON.parse(kept) as { starts: [number, number, string][][] }[];
-  expect(entry?.starts.map(({ length }) => length > 0)).toEqual([true, true, true, false]);
-  const start = JSON.stringify(entry?.starts[1]?.[0]);
-  const [byte, line, account] = JSON.parse(start) as [number, number, string];
+  const { starts, ...kept } = keptIndex(directory);
+  expect(starts.map(({ length }) => length > 0)).toEqual([true, true, true, false]);
+  const [byte, line, account] = starts[1]?.[0] ?? [0, 0, ''];
   for (const damaged of [
     [byte + 1, line, account],
     [byte, line - 1, account],
     [byte, line, 'EXT-000000'],
     [1e12, line, account],
-  ]) {
-    writeFileSync(path, kept.replace(start, JSON.stringify(damaged)));
+  ] satisfies RowStart[]) {
+    changeIndex(directory, () => ({
+      ...kept,
+      starts: starts.map((ofFile, at) => (at === 1 ? [damaged, ...ofFile.slice(1)] : ofFile)),
+    }));
     const found = await one('EXT-000900');
     expect(found.bundles.get('EXT-000900')?.records('notes').map((record) => record.line)).toEqual(
       (await searching(root).one('EXT-000900')).bundles.get('EXT-000900')?.records('notes').map((record) => record.line),

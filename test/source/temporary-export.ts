@@ -9,7 +9,7 @@ import { openExport, type OpenExportOptions } from '../../src/source/open-export
 import type { OpenedExport } from '../../src/source/opened-export.ts';
 import { unpackedRows } from '../../src/source/packed-rows.ts';
 import { bundleOf } from '../../src/source/bundle.ts';
-import { SortedReader } from '../../src/source/sorted-files.ts';
+import { SortedReader } from '../../src/source/sorted/sorted-files.ts';
 
 export const key = 'external_account_number';
 

@@ -15,7 +15,7 @@ import { explainSummary, explainText, valueRecords } from '../../report/explain-
 import { ProblemTally } from '../../report/problem-tally.ts';
 import { RowCache } from '../../source/row-cache.ts';
 import { conclude, resolveSettings } from '../conclude.ts';
-import { keptReadings } from '../../run/reading/open-plans.ts';
+import { keptIndexes } from '../../run/reading/open-plans.ts';
 import { placeExport } from '../../run/reading/place-export.ts';
 import { openPlansWith } from '../../run/reading/open-plans-with.ts';
 import { effectiveRules } from '../../run/effective-rules.ts';
@@ -65,7 +65,7 @@ async function explainOne(
         opened = await openPlansWith(shell, printer, placed.path, {
           ...config,
           only,
-          kept: keptReadings(config),
+          kept: keptIndexes(config),
           with: flags.with,
           tenancy: rules.contract,
         });

@@ -1,8 +1,8 @@
 import type { AccountPlan } from '../../mapping/plan.ts';
-import type { AccountRange } from '../../source/account-range.ts';
+import type { AccountRange } from '../../source/sorted/account-range.ts';
 import type { Recognise } from '../../source/export.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
-import type { SortedFiles } from '../../source/sorted-files.ts';
+import type { SortedFiles } from '../../source/sorted/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
 import type { Binding } from './bind-mapping.ts';
 
@@ -34,7 +34,7 @@ export interface RangesElsewhere {
   /** Ranges have the accounts of all, of which only these are asked for. */
   readonly isWanted: (account: string) => boolean;
   /** Call this if their rows are not where they were found: `packed` gives them then. */
-  readonly forget: () => Promise<void>;
+  readonly forget: () => void;
 }
 
 /** The table without what another thread neither needs nor can be given: its rows were selected and named before. */

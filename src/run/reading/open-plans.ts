@@ -12,8 +12,7 @@ import type { Recognise, Table, TableSpec } from '../../source/export.ts';
 import { parseFileName, tableNames } from '../../source/file-name.ts';
 import type { RowCache } from '../../source/row-cache.ts';
 import { listExport, type ExportListing } from '../../source/list-export.ts';
-import { BlockIndexes } from '../../source/blocks/block-index.ts';
-import { KeptReadings } from '../../source/kept-readings.ts';
+import { KeptIndexes } from '../../source/kept-indexes.ts';
 import { openExport } from '../../source/open-export.ts';
 import { addressOf, isBucketAddress, nameUnder, parentOf } from '../../source/places/address.ts';
 import { bindMapping, readMappingText, shapeOf, type MappingSource } from './bind-mapping.ts';
@@ -58,10 +57,8 @@ export interface PlansOptions extends MappingSettings {
   readonly recognise?: Recognise | undefined;
   /** The spellings of the journal's accounts, where they are not NFC. */
   readonly spellings?: Spellings | undefined;
-  /** What earlier commands found in sorted files that have not changed since. */
-  readonly kept?: KeptReadings | undefined;
-  /** The blocks of sorted files when their accounts were last compared. */
-  readonly blocks?: BlockIndexes | undefined;
+  /** What earlier commands found in sorted files. */
+  readonly kept?: KeptIndexes | undefined;
   /** Aborted when the export need no longer be read. */
   readonly stop?: AbortSignal;
   /** Called with the tables that were found; what it returns learns what the mapping does. */
@@ -76,21 +73,10 @@ export function memoryOf({ memoryMb }: MappingSettings): number | undefined {
 }
 
 /** Those of the work directory, which is one of the tool's own even if the journal is among other files. */
-export function keptReadings({ workDirectory }: Pick<Config, 'workDirectory'>): KeptReadings {
-  const directory = keptIn(workDirectory);
-  return new KeptReadings(join(directory, 'readings.json'), meaningOfBuild(), {
-    makesDirectory: directory !== workDirectory,
-  });
-}
-
-/** Beside them: the blocks of the exports whose accounts were compared. */
-export function keptBlocks({ workDirectory }: Pick<Config, 'workDirectory'>): BlockIndexes {
-  return new BlockIndexes(keptIn(workDirectory), meaningOfBuild());
-}
-
-function keptIn(workDirectory: string): string {
+export function keptIndexes({ workDirectory }: Pick<Config, 'workDirectory'>): KeptIndexes {
   const own = '.migrate';
-  return basename(workDirectory) === own ? workDirectory : join(workDirectory, own);
+  const directory = basename(workDirectory) === own ? workDirectory : join(workDirectory, own);
+  return new KeptIndexes(directory, meaningOfBuild(), { makesDirectory: directory !== workDirectory });
 }
 
 /** Reads the whole export and fits the mapping to it; throws CannotStart with every problem that keeps it from that. */
@@ -128,7 +114,6 @@ export async function openPlans(
       namedUnder,
       recognise: options.recognise,
       kept: options.kept,
-      blocks: options.blocks,
       mostBytes: memoryOf(options),
     }),
   );

@@ -3,13 +3,13 @@ import { defaultRuleContext, type RuleContext } from '../../contract/rules/rule.
 import { utcDate } from '../../domain/clock.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
 import type { BoundMapping } from '../../mapping/plan.ts';
-import type { AccountRange } from '../../source/account-range.ts';
+import type { AccountRange } from '../../source/sorted/account-range.ts';
 import { bundleOf } from '../../source/bundle.ts';
 import { Disorder } from '../../source/merge.ts';
 import { unpackedRows, type PackedRows } from '../../source/packed-rows.ts';
 import type { PlacedRow } from '../../source/row.ts';
 import { RowPrints } from '../../source/row-prints.ts';
-import { SortedReader } from '../../source/sorted-files.ts';
+import { SortedReader } from '../../source/sorted/sorted-files.ts';
 import type { FileTable } from '../../source/table.ts';
 import { effectiveRules, readContract } from '../effective-rules.ts';
 import { bindAgain } from '../reading/bind-mapping.ts';

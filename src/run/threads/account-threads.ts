@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { packaged } from '../../host/packaged.ts';
-import type { AccountRange } from '../../source/account-range.ts';
+import type { AccountRange } from '../../source/sorted/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
 import type { RowsElsewhere } from '../reading/elsewhere.ts';
 import { errorOf } from '../worker/failure.ts';
@@ -58,7 +58,7 @@ export class AccountThreads<Of extends Job> {
         return;
       } catch (error) {
         if (!(error instanceof Misplaced)) throw error;
-        await ranges.forget();
+        ranges.forget();
       }
     for await (const all of this.#inTurn(rowsGiven(packed()))) {
       const before = Math.min(done, all.length);

@@ -1,6 +1,6 @@
-import type { AccountRange } from '../../source/account-range.ts';
+import type { AccountRange } from '../../source/sorted/account-range.ts';
 import type { PackedRows } from '../../source/packed-rows.ts';
-import type { SortedFiles } from '../../source/sorted-files.ts';
+import type { SortedFiles } from '../../source/sorted/sorted-files.ts';
 import type { Binding } from '../reading/bind-mapping.ts';
 import type { SentError } from '../worker/messages.ts';
 import type { AccountSettings } from './account-settings.ts';

@@ -11,7 +11,7 @@ import {
   startComparison,
   type AccountsComparison,
 } from '../compare-accounts.ts';
-import { keptBlocks, keptReadings, memoryOf } from '../reading/open-plans.ts';
+import { keptIndexes, memoryOf } from '../reading/open-plans.ts';
 import type { Plans } from '../reading/plans.ts';
 import { openPlansWith } from '../reading/open-plans-with.ts';
 import { effectiveRules } from '../effective-rules.ts';
@@ -172,8 +172,7 @@ class Readying {
       refusesNew: request.withNew !== true,
       stop: this.#stop.draining,
       tenancy: rules.contract,
-      kept: keptReadings(config),
-      blocks: keptBlocks(config),
+      kept: keptIndexes(config),
       spellings: this.#spellings?.of,
       recognise: isCompared ? (accounts) => this.#recognise(accounts, mapping) : undefined,
     });

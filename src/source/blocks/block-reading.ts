@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ExportBroken, unreadableFile } from '../fault.ts';
 import { FileUnreadable } from '../file-bytes.ts';
+import type { KeptFileWriter } from '../kept-files.ts';
 import { mergeByAccount, type MergeOptions, type Order } from '../merge.ts';
 import { lineEndsInText } from '../physical-lines.ts';
 import { readRows } from '../read-rows.ts';
@@ -8,7 +9,7 @@ import type { PrintedAccount } from '../export.ts';
 import type { AccountRow, PlacedRow, Row } from '../row.ts';
 import type { OpenedFile } from '../table.ts';
 import { splitPrinted, type Block, type BlockPart, type RowPlace } from './block.ts';
-import type { BlockIndexWriter } from './block-index.ts';
+import { blockLine } from './block-lines.ts';
 import type { FileWindow } from './file-window.ts';
 import { HeldRows } from './held-rows.ts';
 import { LineBytes } from './line-bytes.ts';
@@ -38,7 +39,7 @@ export interface BlocksAsked {
   /** A block with so many accounts ends. */
   readonly accountsEach: number;
   /** Takes the blocks of this reading. */
-  readonly writer: BlockIndexWriter | undefined;
+  readonly writer: KeptFileWriter | undefined;
   /** Called with each block, and where it begins in each file. */
   readonly onBlock: (block: Block, from: readonly RowPlace[]) => void;
   /** Called with a block that is not parsed, before its accounts would come. */
@@ -149,7 +150,7 @@ export class BlockReading {
     const isWithin = block.from.every(({ byte }, file) => byte > 0 || windows[file]?.size === 0);
     const isSound = isHeld && isCertain && isWithin && writer !== undefined;
     const closed = block.closed(here, isSound, (from, parts) => this.#digest(from, parts));
-    writer?.add(closed);
+    writer?.line(blockLine(closed));
     this.#asked.onBlock(closed, block.from);
   }
 
@@ -160,7 +161,7 @@ export class BlockReading {
       const { bytes = 0, lines = 0 } = block.parts[file] ?? {};
       return { byte: byte + bytes, line: line + lines };
     });
-    writer?.add(block);
+    writer?.line(block.line ?? blockLine(block));
     onBlock(block, from);
     const accounts = splitPrinted(block.printed);
     let read: Promise<ReadonlyMap<string, readonly PlacedRow[]>> | undefined;

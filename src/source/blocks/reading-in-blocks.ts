@@ -7,11 +7,12 @@ import { unreadableFile, ExportBroken } from '../fault.ts';
 import type { MergeOptions } from '../merge.ts';
 import type { RowFaults } from '../row-faults.ts';
 import type { PlacedRow } from '../row.ts';
-import { farApart, type RowStart } from '../row-starts.ts';
+import { farApart, type RowStart } from '../sorted/row-starts.ts';
 import type { OpenedFile } from '../table.ts';
 import { isCutAtBytes } from '../text-blocks.ts';
 import type { Block, RowPlace } from './block.ts';
-import type { BlockIndexes, BlockIndexWriter, ReadAs } from './block-index.ts';
+import type { BlockIndexes, ReadAs } from './block-index.ts';
+import type { KeptFileWriter } from '../kept-files.ts';
 import { BlockReading, type SameBlock } from './block-reading.ts';
 import { FileWindow } from './file-window.ts';
 
@@ -31,7 +32,7 @@ export class ReadingInBlocks {
   accounts = 0;
   readonly #windows: readonly FileWindow[];
   readonly #before: Generator<Block, void> | undefined;
-  readonly #writer: BlockIndexWriter | undefined;
+  readonly #writer: KeptFileWriter | undefined;
   readonly #reading: BlockReading;
   readonly #learning: Learning;
   readonly #starts: RowStart[][];

@@ -1,7 +1,7 @@
-import { openSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { BlockIndexes, BlockIndexWriter, type ReadAs } from '../../../src/source/blocks/block-index.ts';
+import { BlockIndexes, type ReadAs } from '../../../src/source/blocks/block-index.ts';
 import { ReadingInBlocks } from '../../../src/source/blocks/reading-in-blocks.ts';
 import { ComparedAccounts } from '../../../src/source/compared-accounts.ts';
 import type { PrintedAccount } from '../../../src/source/export.ts';
@@ -153,21 +153,6 @@ test('the latest exports are kept, for their owner alone, and what was not finis
   }
   await read();
   expect(readdirSync(kept).filter((name) => name.endsWith('.new'))).toEqual([]);
-});
-
-test('a disk that is full while an index is written keeps the one before, and the reading', async () => {
-  await read();
-  const [before = ''] = readdirSync(kept);
-  const text = readFileSync(join(kept, before), 'utf8');
-  const abandoned = join(kept, 'abandoned');
-  writeFileSync(abandoned, '');
-  // It was opened for reading: what is written to it fails as on a full disk.
-  const writer = new BlockIndexWriter(openSync(abandoned, 'r'), abandoned, join(kept, before));
-  for (let line = 0; line < 3; line += 1) writer.line('x'.repeat(100_000));
-  writer.finish();
-  writer.abandon();
-  expect(readdirSync(kept)).toEqual([before]);
-  expect(readFileSync(join(kept, before), 'utf8')).toBe(text);
 });
 
 test('a directory that is gone keeps no index, and the reading is the same', async () => {

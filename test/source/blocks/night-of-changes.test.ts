@@ -3,9 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BlockIndexes } from '../../../src/source/blocks/block-index.ts';
 import type { Bundle, Recognise } from '../../../src/source/export.ts';
-import { KeptReadings } from '../../../src/source/kept-readings.ts';
+import { KeptIndexes } from '../../../src/source/kept-indexes.ts';
 import { openExport } from '../../../src/source/open-export.ts';
 import { RowCache } from '../../../src/source/row-cache.ts';
 import { directoryWith, expectSameRanges, key, readAll, table } from '../temporary-export.ts';
@@ -84,7 +83,7 @@ function edited(text: string, { kind, at, text: more }: Edit): string {
 async function night(
   root: string,
   journal: ReadonlyMap<string, string>,
-  known: { readonly blocks?: BlockIndexes; readonly kept?: KeptReadings } = {},
+  known: { readonly kept?: KeptIndexes } = {},
 ) {
   const prints = new Map<string, string>();
   const recognise: Recognise = (asked) =>
@@ -124,10 +123,7 @@ test('after any edits of an export, a reading by blocks finds what a whole readi
       const root = mkdtempSync(join(tmpdir(), 'export-'));
       try {
         const directory = mkdtempSync(join(root, 'kept-'));
-        const known = {
-          blocks: new BlockIndexes(directory, '1', { accountsEach }),
-          kept: new KeptReadings(join(directory, 'readings.json'), '1'),
-        };
+        const known = { kept: new KeptIndexes(directory, '1', { accountsEach }) };
         const files = { ...first };
         const write = () => {
           for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
@@ -139,7 +135,7 @@ test('after any edits of an export, a reading by blocks finds what a whole readi
           write();
           if (forgets > 0) journal = new Map([...journal].filter((_one, at) => at % 5 !== forgets));
           if (isPlanned) {
-            const planned = await openExport(root, specs, { kept: known.kept });
+            const planned = await openExport(root, specs, known);
             if (!('problems' in planned)) planned.close();
           }
           const found = await night(root, journal, known);
@@ -162,14 +158,14 @@ test('after a night of changes, one account is read without the rest of the expo
   const root = directoryWith(files);
   const tables = Object.keys(files).map((file) => table(file));
   const work = directoryWith({});
-  const kept = new KeptReadings(join(work, 'readings.json'), '1');
+  const kept = new KeptIndexes(work, '1');
   const given = async () => {
     const asked: string[] = [];
     const recognise: Recognise = (list) => {
       asked.push(...list.map(({ account }) => account));
       return Promise.resolve(list.map(() => 'unchanged'));
     };
-    await readAll(root, tables, { kept, recognise, blocks: new BlockIndexes(work, '1') });
+    await readAll(root, tables, { kept, recognise });
     return asked;
   };
   expect(await given()).toEqual(numbers);
@@ -189,11 +185,11 @@ test('an export that another command has read since is compared by its blocks', 
   const root = directoryWith({ 'accounts.csv': `${key},name\n${rows('Ada')}`, 'notes.csv': notes });
   const tables = ['accounts.csv', 'notes.csv'].map((file) => table(file));
   const work = directoryWith({});
-  const kept = new KeptReadings(join(work, 'readings.json'), '1');
+  const kept = new KeptIndexes(work, '1');
   const recognise: Recognise = (list) => Promise.resolve(list.map(() => 'unchanged'));
   /** What the next comparison is told of this one. */
   const compared = async () => {
-    await readAll(root, tables, { kept, recognise, blocks: new BlockIndexes(work, '1') });
+    await readAll(root, tables, { kept, recognise });
     const [name = ''] = readdirSync(work).filter((one) => one.startsWith('blocks-'));
     return readFileSync(join(work, name), 'utf8');
   };
@@ -217,10 +213,9 @@ test('where rows with a fault begin a block, ranges are entered before them', as
   const root = directoryWith(files);
   const tables = Object.keys(files).map((file) => table(file));
   const work = directoryWith({});
-  const kept = new KeptReadings(join(work, 'readings.json'), '1');
-  const blocks = new BlockIndexes(work, '1', { accountsEach: 4 });
+  const kept = new KeptIndexes(work, '1', { accountsEach: 4 });
   const recognise: Recognise = (list) => Promise.resolve(list.map(() => 'unchanged'));
-  await readAll(root, tables, { kept, recognise, blocks });
+  await readAll(root, tables, { kept, recognise });
   const found = await readAll(root, tables, { kept });
   expect([...found.bundles.values()].filter(({ problems }) => problems.length > 0)).toHaveLength(50);
 });

@@ -1,10 +1,10 @@
 import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ExportBroken } from '../../src/source/fault.ts';
-import { openExport } from '../../src/source/open-export.ts';
-import { SortedReader, type SortedRanges } from '../../src/source/sorted-files.ts';
-import { directoryWith, key, table } from './temporary-export.ts';
+import { ExportBroken } from '../../../src/source/fault.ts';
+import { openExport } from '../../../src/source/open-export.ts';
+import { SortedReader, type SortedRanges } from '../../../src/source/sorted/sorted-files.ts';
+import { directoryWith, key, table } from '../temporary-export.ts';
 
 const numbers = Array.from({ length: 4_000 }, (_, at) => `A-${100_000 + at}`);
 const specs = [table('accounts.csv'), table('notes.csv'), table('small.ndjson')];

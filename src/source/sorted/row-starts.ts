@@ -1,9 +1,9 @@
-import { parseFileName } from './file-name.ts';
-import { formatOf } from './formats/formats.ts';
-import type { StoredFile } from './places/place.ts';
-import { isLeftOut, type Row } from './row.ts';
-import type { OpenedFile } from './table.ts';
-import { isCutAtBytes } from './text-blocks.ts';
+import { parseFileName } from '../file-name.ts';
+import { formatOf } from '../formats/formats.ts';
+import type { StoredFile } from '../places/place.ts';
+import { isLeftOut, type Row } from '../row.ts';
+import type { OpenedFile } from '../table.ts';
+import { isCutAtBytes } from '../text-blocks.ts';
 
 /** Where a row begins: the byte, the line and the account. From there on a file can be read. */
 export type RowStart = readonly [byte: number, line: number, account: string];

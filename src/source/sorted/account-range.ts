@@ -1,10 +1,10 @@
-import type { KeptReading } from './kept-readings.ts';
-import { Disorder, mergeByAccount, orders, type MergeOptions, type Order } from './merge.ts';
-import { readRows } from './read-rows.ts';
-import type { PlacedRow } from './row.ts';
+import type { SortedIndex } from './sorted-index.ts';
+import { Disorder, mergeByAccount, orders, type MergeOptions, type Order } from '../merge.ts';
+import { readRows } from '../read-rows.ts';
+import type { PlacedRow } from '../row.ts';
 import type { RowStart } from './row-starts.ts';
-import { storedFrom } from './stored-part.ts';
-import type { OpenedFile } from './table.ts';
+import { storedFrom } from '../stored-part.ts';
+import type { OpenedFile } from '../table.ts';
 
 /** The accounts of sorted files from one up to, not including, another, and where each file is entered for them. */
 export interface AccountRange {
@@ -18,7 +18,7 @@ export interface AccountRange {
   readonly bytes: number;
 }
 
-type Sorted = Pick<KeptReading, 'order' | 'starts'>;
+type Sorted = Pick<SortedIndex, 'order' | 'starts'>;
 
 /** Ranges are no smaller than the most of them would be: what each of them enters too early is read twice. */
 const mostRanges = 8_192;

@@ -1,12 +1,12 @@
 import { accountRanges, rowsOfAccount, rowsOfRange, type AccountRange } from './account-range.ts';
-import { limitOf } from './account-rows.ts';
-import { ExportBroken, unreadableFile } from './fault.ts';
-import { fileChanged } from './file-bytes.ts';
-import type { KeptReading, KeptReadings } from './kept-readings.ts';
-import { localFile } from './places/directory.ts';
-import type { PlacedRow } from './row.ts';
+import { limitOf } from '../account-rows.ts';
+import { ExportBroken, unreadableFile } from '../fault.ts';
+import { fileChanged } from '../file-bytes.ts';
+import type { SortedIndex, SortedIndexes } from './sorted-index.ts';
+import { localFile } from '../places/directory.ts';
+import type { PlacedRow } from '../row.ts';
 import { farApart, RowStarts } from './row-starts.ts';
-import type { FileTable, OpenedFile } from './table.ts';
+import type { FileTable, OpenedFile } from '../table.ts';
 
 /** Sorted files on this machine as another thread can be given them, which reads any of their accounts by itself. */
 export interface SortedFiles {
@@ -25,20 +25,20 @@ export interface SortedRanges extends SortedFiles {
   /** The rows of one account; undefined if it has none. Throws what rowsOfRange throws. */
   readonly rowsOf: (account: string) => Promise<readonly PlacedRow[] | undefined>;
   /** Call this if the files turn out to be others than those whose rows were found. */
-  readonly forget: () => Promise<void>;
+  readonly forget: () => void;
 }
 
 /** undefined where rows of one of the files can only be found by reading all that is before them. */
 export function sortedRanges(
   files: readonly OpenedFile[],
-  index: KeptReading | undefined,
+  index: SortedIndex | undefined,
   {
     mostBytes,
     kept,
     signal,
   }: {
     readonly mostBytes?: number | undefined;
-    readonly kept?: KeptReadings | undefined;
+    readonly kept?: SortedIndexes | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): SortedRanges | undefined {
@@ -54,12 +54,12 @@ export function sortedRanges(
     inRanges: (bytes) => accountRanges(files, index, bytes),
     isFewOf: (accounts) => accounts * ofOne < all,
     rowsOf: (account) => rowsOfAccount(files, account, index, { signal, limit: limitOf(files, mostBytes) }),
-    forget: async () => kept?.forget(files),
+    forget: () => kept?.forget(files),
   };
 }
 
 /** Whether a part of a file can be read: it is a file by itself, and rows of it are known, unless it is small. */
-function canBeEntered(file: OpenedFile, starts: KeptReading['starts'][number]): boolean {
+function canBeEntered(file: OpenedFile, starts: SortedIndex['starts'][number]): boolean {
   const { isLocal, state } = file.stored;
   if (isLocal !== true || RowStarts.of(file) === undefined || file.table.spellings !== undefined)
     return false;
