@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PartEntry } from '../../src/journal/journal.ts';
 import type { AccountInDoubt, FoundByReading, ReadingWay } from '../../src/pipeline/account/by-reading.ts';
 import { codeOfSeen, partsInDoubt } from '../../src/pipeline/account/ask-by-reading.ts';
-import { Harness, lost, ok, planOf, refused, serverError } from './harness.ts';
+import { SimulatedTime } from './simulated-time.ts';
+import { Harness, lost, notSent, ok, planOf, refused, serverError } from './harness.ts';
 
 let harness: Harness;
 beforeEach(() => {
@@ -10,9 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => harness.dispose());
 
-const plan = planOf('E1', {
-  agreements: [{ agreement: { tariff_code: 'T1' } }, { agreement: { tariff_code: 'T2' } }],
-});
+/** A note that the platform cannot tell from another: it is not repeated. */
+const scan = { document_paths: [{ document_path: '/a/1.pdf' }] };
+
+const agreements = ['T1', 'T2'].map((tariff_code) => ({ agreement: { tariff_code } }));
+const plan = planOf('E1', { agreements });
+const withNote = planOf('E1', { agreements, notes: [{ notes: [scan] }] });
 
 /** The next findings about a request whose effect is unknown, and what was asked. */
 function reads(...found: Omit<FoundByReading, 'part'>[]): { account: AccountInDoubt; way: ReadingWay }[] {
@@ -37,6 +41,12 @@ it('a lost request that the platform shows is done, and nothing is sent again', 
   expect(harness.platform.times('agreements')).toBe(2);
   expect(asked.map(({ account: { number, asked: parts } }) => [number, parts.length])).toEqual([['A-E1', 1]]);
   expect(harness.events.filter(({ type }) => type === 'problem')).toEqual([]);
+  const { steps, parts = [] } = (await harness.entry('E1')) ?? {};
+  expect(steps).toMatchObject({ agreements: 'done', notes: 'none', 'payment-instruction': 'none' });
+  expect(parts.filter(({ step }) => step === 'agreements')).toMatchObject([
+    { state: 'done', outcome: 'reading', code: undefined },
+    { state: 'done', outcome: 'ok' },
+  ]);
 });
 
 it('a lost request that is absent is sent again, and asked about again if that is lost too', async () => {
@@ -64,6 +74,29 @@ it('what stays unknown is left to a person, with what was seen', async () => {
   expect(harness.platform.times('agreements')).toBe(2);
 });
 
+it('what is seen again as it was is not recorded again', async () => {
+  harness.platform.answers('agreements', lost());
+  const missing = { decision: 'unknown', seen: 'missing' } as const;
+  reads(missing, missing);
+  await harness.run([plan]);
+  const lostPart = async () => (await harness.entry('E1'))?.parts.find(({ step }) => step === 'agreements');
+  const before = await lostPart();
+  harness.clock.pass(60_000);
+  await harness.run([withNote]);
+  expect(harness.platform.times('notes')).toBe(1);
+  expect(await lostPart()).toEqual({ ...before, code: 'not_on_platform' });
+});
+
+it('what it found absent is sent again, though the platform has accounts that the journal lacks', async () => {
+  await harness.run([planOf('E0')]);
+  const account_created_at = new Date(harness.clock.now() + 5000).toISOString();
+  harness.platform.listed = [{ external_account_number: 'E9', account_created_at }];
+  harness.clock.pass(10_000);
+  harness.platform.answers('agreements', lost());
+  reads({ decision: 'absent' });
+  expect((await harness.run([plan])).accounts).toMatchObject({ completed: 1 });
+});
+
 it('what is there twice is done, and told at its place', async () => {
   harness.platform.answers('agreements', lost());
   reads({ decision: 'doubled' });
@@ -77,7 +110,6 @@ it('what is there twice is done, and told at its place', async () => {
 it('what is there twice is not sent again, and told at its item', async () => {
   harness.platform.answers('notes', lost());
   reads({ decision: 'doubled' });
-  const scan = { document_paths: [{ document_path: '/a/1.pdf' }] };
   await harness.run([planOf('E1', { notes: [{ notes: [scan] }] })]);
   expect(harness.platform.times('notes')).toBe(1);
   const problems = harness.events.flatMap((event) => (event.type === 'problem' ? [event.problem] : []));
@@ -87,6 +119,46 @@ it('what is there twice is not sent again, and told at its item', async () => {
       detail: 'The platform holds this once more than the export has it. Have one of them removed there.',
     },
   ]);
+});
+
+it('a step that was found to be sent stays pending where the account ends before it', async () => {
+  harness.platform.answers('notes', lost(), ...Array.from({ length: 3 }, () => notSent));
+  harness.platform.answers('agreements', lost());
+  reads({ decision: 'absent' });
+  expect((await harness.run([withNote])).accounts).toMatchObject({ failed: 1 });
+  expect((await harness.entry('E1'))?.steps).toMatchObject({ notes: 'failed', agreements: 'pending' });
+});
+
+it('a run that is stopped before it sends again leaves the account to the next', async () => {
+  harness.platform.answers('notes', lost()).answers('agreements', lost());
+  harness.byReading = {
+    find: ({ asked }) => {
+      harness.stop.stop('interrupt');
+      return Promise.resolve(
+        asked.map((part) => ({ part, decision: part.step === 'notes' ? 'unknown' : 'absent' })),
+      );
+    },
+  };
+  expect((await harness.run([withNote])).accounts).toMatchObject({ imported: 1 });
+  expect((await harness.run([withNote])).accounts).toMatchObject({ uncertain: 1 });
+  expect(harness.platform.times('agreements')).toBe(3);
+});
+
+it('what is found alone does not count as sent again', async () => {
+  harness.platform.answers('agreements', ...Array.from({ length: 20 }, () => lost()));
+  const mayBeAbsent: boolean[] = [];
+  harness.byReading = {
+    find: ({ asked, mayBeAbsent: mayBe }) => {
+      mayBeAbsent.push(mayBe);
+      const other = mayBe ? ('absent' as const) : ('unknown' as const);
+      const [part] = asked;
+      if (mayBeAbsent.length === 1 && part !== undefined)
+        return Promise.resolve([{ part, decision: 'done' }]);
+      return Promise.resolve(asked.map((one) => ({ part: one, decision: other })));
+    },
+  };
+  expect((await harness.run([plan])).accounts).toMatchObject({ uncertain: 1 });
+  expect(mayBeAbsent).toEqual([true, true, true, false]);
 });
 
 it('what is found does not count as sent again', async () => {
@@ -133,6 +205,9 @@ it('what stays unknown and was not seen keeps its own code', async () => {
     expect.objectContaining({ type: 'account', state: 'uncertain', code: 'connection_reset' }),
   );
   expect(asked).toHaveLength(1);
+  expect((await harness.entry('E1'))?.parts).toContainEqual(
+    expect.objectContaining({ step: 'agreements', part: 0, code: 'connection_reset', outcome: 'unknown' }),
+  );
 });
 
 it('nothing is asked where nothing is unknown', async () => {
@@ -156,7 +231,6 @@ it('a run that is stopped while it waits for a reading leaves the request to a p
 
 it('knows which request an item was sent with, in whichever payload of the account it is', async () => {
   const note = { body: 'a', created_at: '2024-01-01T00:00:00Z' };
-  const scan = { document_paths: [{ document_path: '/a/1.pdf' }] };
   harness.platform.answers('notes', ok([{ ...note, status: 'NOTE_CREATION_SUCCESS' }]), lost());
   const asked = reads({ decision: 'done' });
   await harness.run([planOf('E1', { notes: [{ notes: [note] }, { notes: [scan] }] })]);
@@ -170,14 +244,60 @@ it('knows which request an item was sent with, in whichever payload of the accou
   ]);
 });
 
+it('no question is asked once another account has the same number, nor anything sent', async () => {
+  harness.time = new SimulatedTime();
+  const told = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-1' }, 200);
+  const processed = ok({ kraken_account_number: 'A-1' });
+  harness.platform.answers('process', processed, processed).answers('agreements', lost(), lost());
+  harness.platform.statuses.set('E1', told).set('E2', told);
+  harness.platform.listed = ['E1', 'E2'].map((account) => ({
+    external_account_number: account,
+    kraken_account_number: 'A-1',
+  }));
+  const asked: number[] = [];
+  harness.byReading = {
+    find: async (account, way) => {
+      asked.push(account.asked.length);
+      // The other account comes next meanwhile.
+      await way.wait(60_000);
+      return account.asked.slice(0, 1).map((part) => ({ part, decision: 'absent' as const }));
+    },
+  };
+  expect((await harness.run([plan, planOf('E2')])).accounts).toMatchObject({ uncertain: 2 });
+  expect(asked).toEqual([2]);
+  expect(harness.platform.times('agreements')).toBe(2);
+});
+
+it('a question is not asked once the time of its step is over', async () => {
+  harness.platform.answers('agreements', lost());
+  const said: unknown[] = [];
+  harness.byReading = {
+    find: async ({ asked }, way) => {
+      harness.clock.pass(10_000);
+      said.push(await way.number(), await way.post('{}', undefined));
+      return asked.map((part) => ({ part, decision: 'unknown' as const }));
+    },
+  };
+  await harness.run([plan], { timeouts: { stepMs: 10_000 } });
+  expect(said).toEqual([undefined, undefined]);
+  expect(harness.platform.times('transferStatus')).toBe(0);
+});
+
 it('a question goes the way of all requests, over a connection of its own', async () => {
   harness.platform.answers('agreements', lost(), serverError);
   const status = ok({ status: 'COMPLETED', krakenAccountNumber: 'A-E1' }, 200);
   harness.platform.answers('transferStatus', status, refused('no'));
   const said: unknown[] = [];
+  const paths: unknown[] = [];
+  const client = harness.platform.client();
+  const query: typeof client.query = (body, options) => {
+    paths.push(options?.path);
+    return client.query(body, options);
+  };
+  harness.platform.client = () => ({ ...client, query });
   harness.byReading = {
     find: async ({ asked, payload, isAsCreated, minorUnits }, way) => {
-      said.push(await way.number(), await way.number(), await way.post('{}', undefined));
+      said.push(await way.number(), await way.number(), await way.post('{}', '/v1/graphql/'));
       said.push(payload()['external_account_number'], isAsCreated, minorUnits);
       way.discardToken(5);
       const slept = harness.clock.slept.length;
@@ -194,6 +314,10 @@ it('a question goes the way of all requests, over a connection of its own', asyn
   ]);
   expect(harness.platform.askedFreshly).toEqual(['E1', 'E1']);
   expect(harness.platform.discarded).toEqual([5]);
+  expect(paths).toEqual(['/v1/graphql/']);
+  // None of them counts as a request that the platform accepted.
+  const questions = harness.events.filter((event) => event.type === 'request' && event.isQuestion);
+  expect(questions).toMatchObject([{ outcome: 'ok' }, { outcome: 'refused' }, { cause: 'no_graphql' }]);
 });
 
 it('a request may be under way for as long as the last of them', async () => {

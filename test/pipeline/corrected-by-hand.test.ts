@@ -57,5 +57,5 @@ it('is not taken where another step was refused for something else', async () =>
   await harness.run([planOf('1', { ...transaction('2.00'), ...payment })]);
   expect(harness.events.at(-1)).toMatchObject({ state: 'rejected', code: 'changed_after_import' });
   expect(await isTaken()).toBe(false);
-  expect((await harness.steps('1'))?.['payment-instruction']).toBe('refused');
+  expect((await harness.entry('1'))?.steps['payment-instruction']).toBe('refused');
 });

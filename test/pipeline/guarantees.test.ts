@@ -165,7 +165,11 @@ describe('process, after a lost answer', () => {
     await harness.runKilledAfter('intend process 0', [planOf('1')]);
     harness.platform.answers('transferStatus', completed('A-1'));
     expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { completed: 1 } });
-    expect(await harness.steps('1')).toMatchObject({ validate: 'done', stage: 'done', process: 'done' });
+    expect((await harness.entry('1'))?.steps).toMatchObject({
+      validate: 'done',
+      stage: 'done',
+      process: 'done',
+    });
   });
 
   it('is settled in the next run when this one ends first', async () => {
@@ -190,7 +194,7 @@ describe('an account whose run is killed while its first step after process is s
 
   it('has its number in the journal by then: the next run need not ask for it', async () => {
     await harness.runKilledAfter('intend notes 0', [plan]);
-    expect(await harness.steps('1')).toMatchObject({ process: 'done' });
+    expect((await harness.entry('1'))?.steps).toMatchObject({ process: 'done' });
     const before = harness.platform.asked.length;
     expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
     expect(harness.platform.asked.slice(before).map(({ endpoint }) => endpoint)).toEqual(['notes']);

@@ -314,11 +314,9 @@ export class Harness {
     });
   }
 
-  /** Where the journal has the steps of an account. */
-  steps(account: string): Promise<AccountEntry['steps'] | undefined> {
-    return this.#withJournal(
-      async (journal) => (await journal.find('https://platform.example', { supplier, account }))?.steps,
-    );
+  /** What the journal has of an account. */
+  entry(account: string): Promise<AccountEntry | undefined> {
+    return this.#withJournal((journal) => journal.find('https://platform.example', { supplier, account }));
   }
 
   async #withJournal<T>(work: (journal: Journal) => Promise<T>): Promise<T> {

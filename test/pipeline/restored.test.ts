@@ -53,6 +53,7 @@ describe('after the journal was put back from a backup, an account', () => {
     expect(asked()).toEqual(['transferStatus', 'notes', 'paymentInstruction']);
     expect(await entry()).toMatchObject({
       krakenAccountNumber: 'A-1',
+      inDoubtSince: undefined,
       steps: { process: 'done', notes: 'done', agreements: 'uncertain', 'payment-instruction': 'done' },
     });
     expect(await harness.run([plan])).toMatchObject({ exit: 8, requests: 0 });
@@ -180,6 +181,15 @@ describe('after the journal was put back from a backup, an account', () => {
     harness.platform.onRequest = () => undefined;
     await restore();
     expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 8, requests: 0 });
+  });
+
+  it('of which the run is killed before it sends anything is settled in the same way by the next', async () => {
+    await harness.run([planOf('1', payment)], creation);
+    await restore();
+    await harness.runKilledAfter('record payment-instruction 0 sent', [planOf('1', payment)]);
+    expect(await entry()).toHaveProperty('inDoubtSince');
+    expect(await harness.run([planOf('1', payment)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('paymentInstruction')).toBe(1);
   });
 
   it('that was completed and did not change has nothing sent', async () => {

@@ -21,6 +21,6 @@ export async function takeForSent(context: RunContext, run: AccountRun, restored
       context.record(journal.recordSent(ref, intent, settlement));
     }
   await progress.change({ isSettled: true });
-  const entry = await journal.find(platform, plan.key);
-  if (entry !== undefined) progress.parts = entry.parts;
+  const { parts } = (await journal.find(platform, plan.key)) ?? progress;
+  progress.parts = parts;
 }
