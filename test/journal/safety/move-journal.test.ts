@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseRefused } from '../../../src/domain/database-refused.ts';
+import { journalSpec } from '../../../src/journal/sqlite/schema.ts';
+import { openDatabase } from '../../../src/sqlite/open-database.ts';
 import { moveJournal } from '../../../src/journal/safety/move-journal.ts';
 import {
   recordTables,
@@ -133,5 +135,31 @@ describe('a journal that is moved', () => {
         'Nothing was moved. Check the journal with migrate journal check, and the disks.',
     });
     expect(did).toEqual(['begin first']);
+  });
+});
+
+describe('the records of a journal', () => {
+  const db = openDatabase(':memory:', { ...journalSpec, synchronous: 'NORMAL' }, { create: true });
+  const namesIn = (sql: string): string[] => db.prepare<[], string>(sql).pluck().all().sort();
+  // What matters only while a run is going on.
+  const leftBehind = new Map([['lease', ['expires_at', 'host', 'pid', 'process_start', 'since']]]);
+
+  it.each(recordTables)('have every column of $name', ({ name, key, others }) => {
+    expect([...key].sort()).toEqual(namesIn(`SELECT name FROM pragma_table_info('${name}') WHERE pk > 0`));
+    expect([...key, ...others, ...(leftBehind.get(name) ?? [])].sort()).toEqual(
+      namesIn(`SELECT name FROM pragma_table_info('${name}')`),
+    );
+  });
+
+  it('are in every table but those about one file, after what they refer to', () => {
+    const tables = namesIn(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    );
+    const moved = recordTables.map(({ name }) => name);
+    expect([...moved, 'moved', 'stamp'].sort()).toEqual(tables);
+    for (const [place, table] of moved.entries()) {
+      const referred = namesIn(`SELECT DISTINCT "table" FROM pragma_foreign_key_list('${table}')`);
+      expect(referred.filter((other) => moved.indexOf(other) > place)).toEqual([]);
+    }
   });
 });
