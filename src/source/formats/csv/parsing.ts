@@ -36,6 +36,7 @@ export function parseCsv(
   try {
     return { records: records(most) };
   } catch (error) {
+    // Stryker disable next-line ConditionalExpression: the parser throws no other
     if (!(error instanceof csvParse().CsvError)) throw error;
     // On an error the parser returns none of the records before it, only their number.
     const sound = records(Number(error['records']));
@@ -76,13 +77,16 @@ function unquotedFormulas(bytes: Buffer): ReturnType<typeof withoutFormulas> {
 /** Finds the positions of the records. The parser could report them, but is much slower then. */
 function placed(rows: readonly string[][], bytes: Buffer, dialect: CsvDialect): CsvRecord[] {
   let from = 0;
+  // Stryker disable next-line UnaryOperator: see below
   let nextQuote = -1;
   return rows.map((cells) => {
     const start = recordStart(bytes, from, dialect);
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: saves a search
     if (nextQuote < start) nextQuote = bytes.indexOf(quote, start) >>> 0;
     let end = nextLine(bytes, start) ?? bytes.length;
     let lines = 1;
     // Without quotes it is one line.
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: saves time
     if (nextQuote < end) for (const cell of cells) lines += lineEndsInText(cell);
     for (let line = 1; line < lines; line += 1) end = nextLine(bytes, end) ?? bytes.length;
     from = end;
