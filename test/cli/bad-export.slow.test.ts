@@ -249,12 +249,15 @@ describe('an export that cannot be read', () => {
     expect(new Set(codes)).toEqual(new Set(['orphan_row']));
   });
 
-  it.skipIf(process.getuid?.() === 0)('because one may not read it says so', async () => {
-    await exported('flat');
-    chmodSync(path('customers.csv'), 0);
-    const ended = await ranHere(['run', 'export', '--json'], directory);
-    refused(ended, 'run', 2, 'customers.csv cannot be read. Check its permissions.');
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    'because one may not read it says so (needs a user other than root)',
+    async () => {
+      await exported('flat');
+      chmodSync(path('customers.csv'), 0);
+      const ended = await ranHere(['run', 'export', '--json'], directory);
+      refused(ended, 'run', 2, 'customers.csv cannot be read. Check its permissions.');
+    },
+  );
 
   it('is refused by validate in the same words', async () => {
     const ended = await ranHere(['validate', 'export', '--json'], directory);

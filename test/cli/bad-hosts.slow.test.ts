@@ -43,12 +43,15 @@ async function silent() {
   return { asked, env: { MIGRATE_BASE_URL: url, MIGRATE_TOKEN: 'token', MIGRATE_TEAM: 'T' } };
 }
 
-it.skipIf(!can('ulimit -v 4000000'))('memory that the system refuses is named, with its limit', async () => {
-  const run = await ran('ulimit -v 4000000; exec $migrate run export --json --journal v/journal.db');
-  refused(run, 'run', 2, 'This process gets no more memory from the system. Raise its limit (ulimit -v');
-});
+it.skipIf(!can('ulimit -v 4000000'))(
+  'memory that the system refuses is named, with its limit (needs ulimit -v)',
+  async () => {
+    const run = await ran('ulimit -v 4000000; exec $migrate run export --json --journal v/journal.db');
+    refused(run, 'run', 2, 'This process gets no more memory from the system. Raise its limit (ulimit -v');
+  },
+);
 
-it.skipIf(!can('ulimit -f 100'))('a limit on the size of files is named', async () => {
+it.skipIf(!can('ulimit -f 100'))('a limit on the size of files is named (needs ulimit -f)', async () => {
   const run = await ran('ulimit -f 100; exec $migrate run export --json --journal f/journal.db');
   refused(run, 'run', 2, 'bytes that this process may write (ulimit -f, LimitFSIZE=)');
 });
@@ -63,7 +66,7 @@ it.each(['status', '--version', 'run export'])(
 
 const first = 'unshare --pid --fork --mount-proc';
 
-describe.skipIf(!can(`${first} true`))('the first process of a container', () => {
+describe.skipIf(!can(`${first} true`))('the first process of a container (needs unshare --pid)', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
@@ -80,20 +83,23 @@ describe.skipIf(!can(`${first} true`))('the first process of a container', () =>
 
 const elsewhen = 'unshare --time --boottime 100000';
 
-describe.skipIf(!can(`${elsewhen} true`))('a container whose clock began elsewhere', () => {
-  it('sees a run outside as alive, and waits for its lease', async () => {
-    const { asked, env: platform } = await silent();
-    const env = { ...platform, MIGRATE_DRAIN_MS: '50' };
-    const args = '--yes --json --journal time/journal.db';
-    const run = inShell(`exec $migrate run export ${args}`, env);
-    const end = ended(run);
-    await asked;
-    const other = await ended(inShell(`exec ${elsewhen} $migrate run export ${args}`, env));
-    refused(other, 'run', 7, 'another run holds');
-    run.kill('SIGTERM');
-    concluded(await end, 'run', 6);
-  });
-});
+describe.skipIf(!can(`${elsewhen} true`))(
+  'a container whose clock began elsewhere (needs unshare --time)',
+  () => {
+    it('sees a run outside as alive, and waits for its lease', async () => {
+      const { asked, env: platform } = await silent();
+      const env = { ...platform, MIGRATE_DRAIN_MS: '50' };
+      const args = '--yes --json --journal time/journal.db';
+      const run = inShell(`exec $migrate run export ${args}`, env);
+      const end = ended(run);
+      await asked;
+      const other = await ended(inShell(`exec ${elsewhen} $migrate run export ${args}`, env));
+      refused(other, 'run', 7, 'another run holds');
+      run.kill('SIGTERM');
+      concluded(await end, 'run', 6);
+    });
+  },
+);
 
 it('outputs that are closed cost no account', async () => {
   const args = `run export --journal ${join('closed', 'journal.db')}`;

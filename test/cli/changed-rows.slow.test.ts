@@ -405,36 +405,39 @@ it('another platform has no account that is known', async () => {
   rmSync(file('old.db'));
 });
 
-it.skipIf(!hasPostgres)('on a journal that machines share, each leaves out what is unchanged', async () => {
-  const server = await startPostgres();
-  const platform = await served(space.directory, '--port', '0');
-  try {
-    const env = {
-      ...server.env,
-      MIGRATE_JOURNAL: server.url(await server.makeDatabase()),
-      MIGRATE_BASE_URL: platform.url,
-      MIGRATE_API_KEY: platform.apiKey,
-      MIGRATE_TEAM: 'MIGRATIONS',
-    };
-    const here = (machine: string, command: string, ...more: string[]) => {
-      cpSync(file('export'), file(`${machine}/export`), { recursive: true });
-      const args = [command, 'export', '--mapping', '../mapping.yaml', '--json', ...more];
-      return ranHere(args, file(machine), { env });
-    };
-    expect((await here('a', 'run', '--yes')).code).toBe(0);
-    edit('export/N.csv', 'A-07,note', 'A-07,another note');
-    const second = await here('b', 'run', '--yes');
-    expect(second.code).toBe(0);
-    expect(summaryOf(second.stdout)).toMatchObject({
-      ...{ changedAccounts: 1, unchangedAccounts: 59, requests: 1 },
-      accounts: { total: 60, completed: 60 },
-    });
-    expect(summaryOf((await here('b', 'plan')).stdout)).toMatchObject({ accounts: { done: 60 } });
-  } finally {
-    await platform.stop();
-    await server.remove();
-  }
-});
+it.skipIf(!hasPostgres)(
+  'on a journal that machines share, each leaves out what is unchanged (needs PostgreSQL)',
+  async () => {
+    const server = await startPostgres();
+    const platform = await served(space.directory, '--port', '0');
+    try {
+      const env = {
+        ...server.env,
+        MIGRATE_JOURNAL: server.url(await server.makeDatabase()),
+        MIGRATE_BASE_URL: platform.url,
+        MIGRATE_API_KEY: platform.apiKey,
+        MIGRATE_TEAM: 'MIGRATIONS',
+      };
+      const here = (machine: string, command: string, ...more: string[]) => {
+        cpSync(file('export'), file(`${machine}/export`), { recursive: true });
+        const args = [command, 'export', '--mapping', '../mapping.yaml', '--json', ...more];
+        return ranHere(args, file(machine), { env });
+      };
+      expect((await here('a', 'run', '--yes')).code).toBe(0);
+      edit('export/N.csv', 'A-07,note', 'A-07,another note');
+      const second = await here('b', 'run', '--yes');
+      expect(second.code).toBe(0);
+      expect(summaryOf(second.stdout)).toMatchObject({
+        ...{ changedAccounts: 1, unchangedAccounts: 59, requests: 1 },
+        accounts: { total: 60, completed: 60 },
+      });
+      expect(summaryOf((await here('b', 'plan')).stdout)).toMatchObject({ accounts: { done: 60 } });
+    } finally {
+      await platform.stop();
+      await server.remove();
+    }
+  },
+);
 
 it('takes the rows of an account that has the number at another supplier for no earlier rows', async () => {
   edit('mapping.yaml', '{ constant: TENTACLE_ENERGY }', '{ column: UNUSED }');

@@ -49,7 +49,7 @@ describe('colours', () => {
     expect(run.stdout + run.stderr).not.toMatch(colour);
   });
 
-  it.skipIf(!hasScript)('are on a terminal, and not under NO_COLOR', async () => {
+  it.skipIf(!hasScript)('are on a terminal, and not under NO_COLOR (needs script)', async () => {
     await exported(1);
     const onTerminal = async (env: Record<string, string>): Promise<string> => {
       const command = `${process.execPath} ${bin} validate export`;
@@ -85,7 +85,7 @@ describe('standard output that is closed early', () => {
     expect(await end).toMatchObject({ code: 141, stderr: '' });
   });
 
-  it.skipIf(process.platform !== 'linux')('by a full disk is told in one line', async () => {
+  it.skipIf(process.platform !== 'linux')('by a full disk is told in one line (needs Linux)', async () => {
     await exported(1);
     const { status, stderr } = spawnSync(
       'sh',
@@ -101,7 +101,7 @@ describe('standard output that is closed early', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'ends a run by a full disk with 2, not as if it was interrupted',
+    'ends a run by a full disk with 2, not as if it was interrupted (needs Linux)',
     async () => {
       await exported(1);
       const command = `"$0" "$1" run export --json --journal full/journal.db >/dev/full`;
@@ -122,7 +122,7 @@ it('a run with an end has no hours where TZ is no time zone', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('Set timeZone to one such as Europe/London')]);
 });
 
-describe.skipIf(process.platform !== 'linux')('with few open files', () => {
+describe.skipIf(process.platform !== 'linux')('with few open files (needs Linux)', () => {
   const within = (limit: number, ...args: string[]) =>
     spawnSync('sh', ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, bin, ...args], {
       cwd: directory,

@@ -32,7 +32,7 @@ journal: postgres://127.0.0.1:9/x
 notify: { command: touch ${ran} }
 `;
 
-describe.skipIf(process.platform === 'win32')('a .migraterc that others can replace', () => {
+describe.skipIf(process.platform === 'win32')('a .migraterc that others can replace (needs POSIX)', () => {
   it.each([
     ['run', 'export'],
     ['validate', 'export'],
@@ -72,7 +72,7 @@ it('completion runs no command of a configuration that is trusted', async () => 
   expect(existsSync(ran)).toBe(false);
 });
 
-describe.skipIf(process.platform === 'win32')('a file that decides what is sent', () => {
+describe.skipIf(process.platform === 'win32')('a file that decides what is sent (needs POSIX)', () => {
   const own = join(shared, 'mine');
 
   it.each([

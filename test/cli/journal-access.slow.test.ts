@@ -7,7 +7,7 @@ import { project, tool, workspace, type Ended } from './tool.ts';
 /** It signed itself, and names localhost. */
 const authority = project('test/postgres/certificates/server.pem');
 
-describe.skipIf(!hasPostgres)('a journal on a server', () => {
+describe.skipIf(!hasPostgres)('a journal on a server (needs PostgreSQL)', () => {
   const space = workspace();
   const { directory } = space;
   let plain: PostgresServer;

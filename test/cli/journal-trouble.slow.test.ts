@@ -206,7 +206,7 @@ describe('a journal', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'that may not grow any more ends the run in the same way',
+    'that may not grow any more ends the run in the same way (needs POSIX)',
     async () => {
       // A limit on the size of a file, in blocks of 512 bytes; the log is the first to meet it.
       const limited = (args: readonly string[], env: Record<string, string>) =>
@@ -303,7 +303,7 @@ const isRoot = process.geteuid?.() === 0;
 const mayRun =
   spawnSync(process.execPath, [bin, '--version'], isRoot ? { uid: nobody, cwd: '/' } : {}).status === 0;
 
-describe.skipIf(!mayRun)('as a user who may not write, if one may read this checkout', () => {
+describe.skipIf(!mayRun)('as a user who may not write (needs a checkout that others may read)', () => {
   /** Runs the tool as a user whom permissions bind. */
   function asOrdinaryUser(args: readonly string[]): Promise<Ended> {
     return ended(

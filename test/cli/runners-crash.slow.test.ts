@@ -44,7 +44,7 @@ interface Runner {
 }
 
 describe.skipIf(!hasPostgres)(
-  'runs that share a book, through kills, stalls and a journal that comes and goes',
+  'runs that share a book, through kills, stalls and a journal that comes and goes (needs PostgreSQL)',
   () => {
     let space: ReturnType<typeof workspace>;
     let server: PostgresServer;

@@ -7,7 +7,7 @@ import { hasPostgres, startPostgres, type PostgresServer } from '../postgres/sta
 
 const guide = readFileSync(project('docs/databases.md'), 'utf8');
 
-describe.skipIf(!hasPostgres)('the guide to databases', () => {
+describe.skipIf(!hasPostgres)('the guide to databases (needs PostgreSQL)', () => {
   const space = workspace();
   let server: PostgresServer;
   beforeAll(async () => {

@@ -92,137 +92,144 @@ it('starts containers with flags that the tool has', async () => {
   expect(manifests().find(({ kind }) => kind === 'Job')?.spec?.parallelism).toBe(3);
 });
 
-describe.skipIf(!hasPostgres)('the guide for teams, followed as far as it goes without containers', () => {
-  const space = workspace();
-  const { directory } = space;
-  const children: ChildProcess[] = [];
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    copyFileSync(project('docs/team/compose.yaml'), join(directory, 'compose.yaml'));
-    const [, setup = ''] = /^```sh setup.sh\n(.*?)^```/ms.exec(guide) ?? [];
-    const commands = setup.replace(/^migrate /m, `"${process.execPath}" "${bin}" `).replace('2000', '200');
-    writeFileSync(join(directory, 'setup.sh'), commands);
-    const { status, stderr } = spawnSync('sh', ['-e', 'setup.sh'], { cwd: directory, encoding: 'utf8' });
-    expect(status, stderr).toBe(0);
-  });
-  afterAll(async () => {
-    for (const child of children) child.kill('SIGKILL');
-    await server.remove();
-    space.dispose();
-  });
-
-  const secret = (name: string): string => readFileSync(join(directory, 'secrets', name), 'utf8').trim();
-
-  /** A container's file or host, as this machine has it. */
-  const here = (text: string): string =>
-    text
-      .replace('@database/', `@127.0.0.1:${server.port}/`)
-      .replace('@db.example.com/books?sslmode=verify-full', `@127.0.0.1:${server.port}/books`)
-      .replace('https://platform.example.com', `http://127.0.0.1:${platformPort}`)
-      .replace('127.0.0.1:4010', `127.0.0.1:${platformPort}`)
-      .replace('/run/secrets/migrate/', `${directory}/secrets/`)
-      .replace('/run/secrets/operator', `${directory}/secrets/operator.yaml`)
-      .replace('/run/secrets/', `${directory}/secrets/`)
-      .replace('/migration/', `${directory}/platform-`)
-      .replace(/^\/export$/, join(directory, 'export'))
-      .replace(/^4010$/, String(platformPort))
-      .replace(/^8080$/, '0')
-      .replace(/^\$\{MIGRATE_DASHBOARD_TOKEN:.*\}$/, token)
-      .replace(/^22:00-05:30$/, '00:00-23:59');
-  let platformPort = 0;
-  let token = '';
-
-  function begin({ args, env }: Container, place: string): ChildProcess {
-    const cwd = join(directory, place);
-    mkdirSync(cwd, { recursive: true });
-    const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
-    const child = start([...args.map(here), '--json'], cwd, own);
-    children.push(child);
-    return child;
-  }
-
-  const containers = new Map([...services(), ...pods()].map((container) => [container.name, container]));
-  function container(name: string): Container {
-    const found = containers.get(name);
-    if (found === undefined) throw new Error(`no container ${name}`);
-    return found;
-  }
-
-  it('runs its containers, and each reading command as a role that may only look', async () => {
-    platformPort = await freePort();
-    token = /^MIGRATE_DASHBOARD_TOKEN=(.*)$/m.exec(readFileSync(join(directory, '.env'), 'utf8'))?.[1] ?? '';
-    await server.query(`CREATE ROLE migrate LOGIN PASSWORD '${secret('journal-password')}'`);
-    await server.query('CREATE DATABASE books OWNER migrate');
-    const roles = readFileSync(project('docs/team/roles.sql'), 'utf8')
-      .replace(/^\\set .*$/m, '')
-      .replace(":'looking_password'", `'${secret('looking-password')}'`);
-    await server.query(roles, 'books');
-    // The guide has the same grants.
-    const [, grants = ''] = /^```sql\n(.*?)^```/ms.exec(guide) ?? [];
-    for (const grant of grants.split('\n').filter((line) => /^(GRANT|ALTER)/.test(line)))
-      expect(roles).toContain(grant);
-
-    const platform = begin(container('platform'), 'platform');
-    if (platform.stdout === null) throw new Error('a child without stdout');
-    await once(createInterface({ input: platform.stdout }), 'line');
-    const runs = ['a', 'b'].map((place) => ended(begin(container('runner'), place)));
-    for (const run of await Promise.all(runs))
-      expect(summaryOf(run.stdout), run.stderr).toMatchObject({ exit: 0, accounts: { completed: 200 } });
-    for (const name of ['Job', 'CronJob']) {
-      const again = await ended(begin(container(name), 'pod'));
-      expect(summaryOf(again.stdout), again.stderr).toMatchObject({ exit: 0, accounts: { completed: 200 } });
-    }
-
-    for (const name of ['dashboard', 'Deployment']) {
-      const { url } = await listening(begin(container(name), 'c'));
-      const bearer = name === 'dashboard' ? token : clusterToken;
-      const refused = await fetch(url);
-      expect(refused.status).toBe(401);
-      const page = await fetch(url, { headers: { Authorization: `Bearer ${bearer}` } });
-      expect(page.status).toBe(200);
-    }
-
-    const { env } = container('runner');
-    const looking = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
-    Object.assign(looking, {
-      MIGRATE_JOURNAL: here('postgres://looking@database/books'),
-      MIGRATE_JOURNAL_PASSWORD_FILE: here('/run/secrets/looking-password'),
+describe.skipIf(!hasPostgres)(
+  'the guide for teams, followed as far as it goes without containers (needs PostgreSQL)',
+  () => {
+    const space = workspace();
+    const { directory } = space;
+    const children: ChildProcess[] = [];
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+      copyFileSync(project('docs/team/compose.yaml'), join(directory, 'compose.yaml'));
+      const [, setup = ''] = /^```sh setup.sh\n(.*?)^```/ms.exec(guide) ?? [];
+      const commands = setup.replace(/^migrate /m, `"${process.execPath}" "${bin}" `).replace('2000', '200');
+      writeFileSync(join(directory, 'setup.sh'), commands);
+      const { status, stderr } = spawnSync('sh', ['-e', 'setup.sh'], { cwd: directory, encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
     });
-    const look = (...args: string[]): Promise<Ended> => tool(args, join(directory, 'c'), looking);
-    const first = /"account":"([^"]+)"/.exec((await look('list', '--json')).stdout)?.[1] ?? '';
-    const exported = join(directory, 'export');
-    for (const command of [
-      ...[
-        ['status'],
-        ['list'],
-        ['show', first],
-        ['history'],
-        ['numbers', '--out', 'numbers.csv'],
-        ['report', '--out', 'report.html'],
-      ],
-      ...[
-        ['plan', exported],
-        ['journal', 'check'],
-        ['journal', 'export'],
-      ],
-    ]) {
-      const { code, stderr } = await look(...command);
-      expect(code, `${command.join(' ')}: ${stderr}`).toBe(0);
+    afterAll(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      await server.remove();
+      space.dispose();
+    });
+
+    const secret = (name: string): string => readFileSync(join(directory, 'secrets', name), 'utf8').trim();
+
+    /** A container's file or host, as this machine has it. */
+    const here = (text: string): string =>
+      text
+        .replace('@database/', `@127.0.0.1:${server.port}/`)
+        .replace('@db.example.com/books?sslmode=verify-full', `@127.0.0.1:${server.port}/books`)
+        .replace('https://platform.example.com', `http://127.0.0.1:${platformPort}`)
+        .replace('127.0.0.1:4010', `127.0.0.1:${platformPort}`)
+        .replace('/run/secrets/migrate/', `${directory}/secrets/`)
+        .replace('/run/secrets/operator', `${directory}/secrets/operator.yaml`)
+        .replace('/run/secrets/', `${directory}/secrets/`)
+        .replace('/migration/', `${directory}/platform-`)
+        .replace(/^\/export$/, join(directory, 'export'))
+        .replace(/^4010$/, String(platformPort))
+        .replace(/^8080$/, '0')
+        .replace(/^\$\{MIGRATE_DASHBOARD_TOKEN:.*\}$/, token)
+        .replace(/^22:00-05:30$/, '00:00-23:59');
+    let platformPort = 0;
+    let token = '';
+
+    function begin({ args, env }: Container, place: string): ChildProcess {
+      const cwd = join(directory, place);
+      mkdirSync(cwd, { recursive: true });
+      const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
+      const child = start([...args.map(here), '--json'], cwd, own);
+      children.push(child);
+      return child;
     }
-    const status = await ended(begin({ ...container('dashboard'), args: ['status'] }, 'c'));
-    expect(summaryOf(status.stdout), status.stderr).toMatchObject({ exit: 0 });
-    // It can look, and nothing else: reconcile holds the supplier while it compares.
-    for (const command of [
-      ['run', exported, '--yes'],
-      ['reconcile', exported],
-    ]) {
-      const refused = await look(...command);
-      expect(refused).toMatchObject({ code: 2 });
-      expect(refused.stderr).toContain('the user lacks rights');
+
+    const containers = new Map([...services(), ...pods()].map((container) => [container.name, container]));
+    function container(name: string): Container {
+      const found = containers.get(name);
+      if (found === undefined) throw new Error(`no container ${name}`);
+      return found;
     }
-  });
-});
+
+    it('runs its containers, and each reading command as a role that may only look', async () => {
+      platformPort = await freePort();
+      token =
+        /^MIGRATE_DASHBOARD_TOKEN=(.*)$/m.exec(readFileSync(join(directory, '.env'), 'utf8'))?.[1] ?? '';
+      await server.query(`CREATE ROLE migrate LOGIN PASSWORD '${secret('journal-password')}'`);
+      await server.query('CREATE DATABASE books OWNER migrate');
+      const roles = readFileSync(project('docs/team/roles.sql'), 'utf8')
+        .replace(/^\\set .*$/m, '')
+        .replace(":'looking_password'", `'${secret('looking-password')}'`);
+      await server.query(roles, 'books');
+      // The guide has the same grants.
+      const [, grants = ''] = /^```sql\n(.*?)^```/ms.exec(guide) ?? [];
+      for (const grant of grants.split('\n').filter((line) => /^(GRANT|ALTER)/.test(line)))
+        expect(roles).toContain(grant);
+
+      const platform = begin(container('platform'), 'platform');
+      if (platform.stdout === null) throw new Error('a child without stdout');
+      await once(createInterface({ input: platform.stdout }), 'line');
+      const runs = ['a', 'b'].map((place) => ended(begin(container('runner'), place)));
+      for (const run of await Promise.all(runs))
+        expect(summaryOf(run.stdout), run.stderr).toMatchObject({ exit: 0, accounts: { completed: 200 } });
+      for (const name of ['Job', 'CronJob']) {
+        const again = await ended(begin(container(name), 'pod'));
+        expect(summaryOf(again.stdout), again.stderr).toMatchObject({
+          exit: 0,
+          accounts: { completed: 200 },
+        });
+      }
+
+      for (const name of ['dashboard', 'Deployment']) {
+        const { url } = await listening(begin(container(name), 'c'));
+        const bearer = name === 'dashboard' ? token : clusterToken;
+        const refused = await fetch(url);
+        expect(refused.status).toBe(401);
+        const page = await fetch(url, { headers: { Authorization: `Bearer ${bearer}` } });
+        expect(page.status).toBe(200);
+      }
+
+      const { env } = container('runner');
+      const looking = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
+      Object.assign(looking, {
+        MIGRATE_JOURNAL: here('postgres://looking@database/books'),
+        MIGRATE_JOURNAL_PASSWORD_FILE: here('/run/secrets/looking-password'),
+      });
+      const look = (...args: string[]): Promise<Ended> => tool(args, join(directory, 'c'), looking);
+      const first = /"account":"([^"]+)"/.exec((await look('list', '--json')).stdout)?.[1] ?? '';
+      const exported = join(directory, 'export');
+      for (const command of [
+        ...[
+          ['status'],
+          ['list'],
+          ['show', first],
+          ['history'],
+          ['numbers', '--out', 'numbers.csv'],
+          ['report', '--out', 'report.html'],
+        ],
+        ...[
+          ['plan', exported],
+          ['journal', 'check'],
+          ['journal', 'export'],
+        ],
+      ]) {
+        const { code, stderr } = await look(...command);
+        expect(code, `${command.join(' ')}: ${stderr}`).toBe(0);
+      }
+      const status = await ended(begin({ ...container('dashboard'), args: ['status'] }, 'c'));
+      expect(summaryOf(status.stdout), status.stderr).toMatchObject({ exit: 0 });
+      // It can look, and nothing else: reconcile holds the supplier while it compares.
+      for (const command of [
+        ['run', exported, '--yes'],
+        ['reconcile', exported],
+      ]) {
+        const refused = await look(...command);
+        expect(refused).toMatchObject({ code: 2 });
+        expect(refused.stderr).toContain('the user lacks rights');
+      }
+    });
+  },
+);
 
 async function listening(child: ChildProcess): Promise<{ readonly url: string }> {
   if (child.stdout === null) throw new Error('a child without stdout');

@@ -13,7 +13,7 @@ const now = 1_000;
 const owner = { host: 'host-a', pid: 17, processStart: '' };
 const key = (account: string) => ({ supplier: 'S', account });
 
-describe.skipIf(!hasPostgres)('a journal whose server is replaced', () => {
+describe.skipIf(!hasPostgres)('a journal whose server is replaced (needs PostgreSQL)', () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
   let directory: string;
@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('a journal whose server is replaced', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)('a journal on one server', () => {
+describe.skipIf(!hasPostgres)('a journal on one server (needs PostgreSQL)', () => {
   let server: PostgresServer;
   let directory: string;
   beforeEach(async () => {

@@ -58,7 +58,7 @@ function directoryOf(name: string): string {
   return directory;
 }
 
-describe.skipIf(!existsSync(script))('the binary in a terminal', () => {
+describe.skipIf(!existsSync(script))('the binary in a terminal (needs script)', () => {
   beforeAll(async () => {
     await tool(['generate', 'book', '--accounts', '40', '--seed', '7'], space.directory);
     await tool(['generate', 'paused', '--accounts', '5', '--supplier', 'PAUSED_ENERGY'], space.directory);

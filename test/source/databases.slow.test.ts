@@ -272,7 +272,7 @@ source:
   });
 
   it.skipIf(!isHere || name === 'SQLite')(
-    'a lost connection is told, and nothing is sent or left',
+    'a lost connection is told, and nothing is sent or left (needs a server)',
     async () => {
       const port = Number(/:(\d+)\//.exec(old.source)?.[1]);
       const cut = await cutAfter(300_000, port);
@@ -324,7 +324,7 @@ source:
   });
 
   it.skipIf(!isHere || name === 'SQLite')(
-    'a date needs no format, and a text follows the one of the mapping',
+    'a date needs no format, and a text follows the one of the mapping (needs columns of dates)',
     async () => {
       await old.execute(
         `CREATE TABLE tarife (id ${types.text}, started date, noted ${types.at}, txt ${types.text})`,
