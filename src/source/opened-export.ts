@@ -21,6 +21,9 @@ export interface RowsByAccount {
   close(): void;
 }
 
+/** Whether an account is to be read. */
+type Wanted = (account: string) => boolean;
+
 /** An export that was read once to its end. */
 export class OpenedExport implements Export {
   readonly tables: Export['tables'];
@@ -66,8 +69,8 @@ export class OpenedExport implements Export {
     this.#signal = signal;
   }
 
-  async *bundles(): AsyncGenerator<Bundle, void, undefined> {
-    for await (const rows of this.#read()) {
+  async *bundles(isWanted?: Wanted): AsyncGenerator<Bundle, void, undefined> {
+    for await (const rows of this.#read(isWanted)) {
       const bundle = bundleOf(rows[0]?.account ?? '', rows, this.files);
       if (bundle !== undefined) yield bundle;
     }
@@ -99,7 +102,7 @@ export class OpenedExport implements Export {
   }
 
   /** The rows of the same accounts, for other threads, of which `bundleOf` makes the bundles. */
-  async *packed(isWanted: (account: string) => boolean): AsyncGenerator<PackedRows, void, undefined> {
+  async *packed(isWanted: Wanted): AsyncGenerator<PackedRows, void, undefined> {
     const packing = new PackingRows();
     const groups = () => this.#rows.textsByAccount?.() ?? this.#rows.byAccount(true);
     for await (const rows of this.#grouped<AccountText | readonly PlacedRow[]>(groups)) {
@@ -111,13 +114,14 @@ export class OpenedExport implements Export {
     if (!packing.isEmpty) yield packing.take();
   }
 
-  async *bundlesSince(recognise: Recognise): AsyncGenerator<Bundle, void, undefined> {
+  async *bundlesSince(recognise: Recognise, isWanted?: Wanted): AsyncGenerator<Bundle, void, undefined> {
     if (this.#compared !== undefined) {
-      yield* this.#changedSince(this.#compared, recognise);
+      yield* this.#changedSince(this.#compared, recognise, isWanted);
       return;
     }
     const comparison = new RowComparison(this.files, recognise);
-    for await (const rows of this.#read()) yield* this.#bundlesOf((await comparison.add(rows)).others);
+    for await (const rows of this.#read(isWanted))
+      yield* this.#bundlesOf((await comparison.add(rows)).others);
     yield* this.#bundlesOf((await comparison.finish()).others);
   }
 
@@ -125,10 +129,13 @@ export class OpenedExport implements Export {
   async *#changedSince(
     compared: ComparedAccounts,
     recognise: Recognise,
+    isWanted: Wanted = () => true,
   ): AsyncGenerator<Bundle, void, undefined> {
     const again = new Set<string>();
     let before = Promise.resolve<readonly string[]>([]);
-    for (const accounts of compared.unchanged()) {
+    for (const all of compared.unchanged()) {
+      const accounts = all.filter(({ account }) => isWanted(account));
+      if (accounts.length === 0) continue;
       // Asked while the answer about the accounts before is under way.
       const others = recognise(accounts).then((found) =>
         accounts.flatMap(({ account }, at) => (found[at] === 'unchanged' ? [] : [account])),
@@ -141,14 +148,13 @@ export class OpenedExport implements Export {
     for (const account of await before) again.add(account);
     this.#others = compared.others();
     for (const one of this.#others) {
-      yield* this.#bundlesOf([one]);
+      if (isWanted(one.rows[0]?.account ?? '')) yield* this.#bundlesOf([one]);
       this.#signal?.throwIfAborted();
     }
     if (again.size === 0) return;
     const prints = new RowPrints(this.files);
-    for await (const rows of this.#read())
-      if (again.has(rows[0]?.account ?? ''))
-        yield* this.#bundlesOf([{ rows, print: prints.of(rows), found: 'unknown' }]);
+    for await (const rows of this.#read((account) => again.has(account)))
+      yield* this.#bundlesOf([{ rows, print: prints.of(rows), found: 'unknown' }]);
   }
 
   *#bundlesOf(others: readonly ComparedRows[]): Generator<Bundle, void, undefined> {
@@ -168,8 +174,10 @@ export class OpenedExport implements Export {
     this.#place.close();
   }
 
-  #read(): AsyncGenerator<readonly PlacedRow[], void, undefined> {
-    return this.#grouped(() => this.#rows.byAccount());
+  /** Rows that are not wanted are not brought together, mapped or fingerprinted, but they are read. */
+  async *#read(isWanted: Wanted = () => true): AsyncGenerator<readonly PlacedRow[], void, undefined> {
+    for await (const rows of this.#grouped(() => this.#rows.byAccount()))
+      if (isWanted(rows[0]?.account ?? '')) yield rows;
   }
 
   async *#grouped<Rows>(

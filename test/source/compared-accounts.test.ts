@@ -166,6 +166,28 @@ test('where most accounts are others, their rows are not kept, and the files are
   expect(given.map(({ account }) => account)).toEqual(['A-000003', 'A-001003', 'A-002003']);
 });
 
+test.each([
+  ['known from the first reading', true],
+  ['read for it', false],
+])("another runner's accounts are not asked about, nor given: %s", async (_how, isFirst) => {
+  const asked: string[] = [];
+  const recognise = (list: readonly PrintedAccount[]) => {
+    asked.push(...list.map(({ account }) => account));
+    return Promise.resolve(list.map(({ account }) => isThird(account)));
+  };
+  const root = directoryWith({ 'accounts.csv': many(3_000) });
+  const first = isFirst ? { recognise } : {};
+  const opened = await openExport(root, [table('accounts.csv')], first);
+  if ('problems' in opened) throw new Error('unreadable');
+  const isOurs = (account: string) => Number(account.slice(2)) < 1_010;
+  asked.length = 0;
+  const given: string[] = [];
+  for await (const { account } of opened.bundlesSince(recognise, isOurs)) given.push(account);
+  opened.close();
+  expect(given).toEqual(['A-000003', 'A-001003']);
+  expect(asked).toHaveLength(isFirst ? 1_008 : 1_010);
+});
+
 test('an error of who is asked ends the reading', async () => {
   const root = directoryWith({ 'accounts.csv': many(500) });
   const failing = () => Promise.reject(new Error('gone'));

@@ -39,12 +39,11 @@ export class BoundExport implements Plans {
   }
 
   get plans(): AsyncIterable<AccountPlan> {
-    return { [Symbol.asyncIterator]: () => this.plansOf(() => true) };
+    return { [Symbol.asyncIterator]: () => this.plansOf() };
   }
 
-  async *plansOf(isWanted: (account: string) => boolean): AsyncGenerator<AccountPlan> {
-    for await (const bundle of unbroken(this.#opened.bundles()))
-      if (isWanted(bundle.account)) yield this.#bound(bundle);
+  async *plansOf(isWanted?: (account: string) => boolean): AsyncGenerator<AccountPlan> {
+    for await (const bundle of unbroken(this.#opened.bundles(isWanted))) yield this.#bound(bundle);
   }
 
   async *plansAmong(accounts: ReadonlySet<string>): AsyncGenerator<AccountPlan> {
@@ -55,14 +54,8 @@ export class BoundExport implements Plans {
     recognise: Recognise,
     isWanted: (account: string) => boolean,
   ): AsyncGenerator<AccountPlan> {
-    const amongWanted: Recognise = async (accounts) => {
-      const found = (await recognise(accounts.filter(({ account }) => isWanted(account)))).values();
-      return accounts.map(({ account }) =>
-        isWanted(account) ? (found.next().value ?? 'unknown') : 'unchanged',
-      );
-    };
-    for await (const bundle of unbroken(this.#opened.bundlesSince(amongWanted)))
-      if (isWanted(bundle.account)) yield { ...this.#bound(bundle), rows: bundle.rows };
+    for await (const bundle of unbroken(this.#opened.bundlesSince(recognise, isWanted)))
+      yield { ...this.#bound(bundle), rows: bundle.rows };
   }
 
   partsOf(isWanted: (account: string) => boolean): readonly PlansPart[] {
