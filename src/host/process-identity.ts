@@ -1,9 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { platform, uptime } from 'node:os';
 import type { Clock } from '../domain/clock.ts';
-import type { Boot, LeaseOwner } from '../journal/journal.ts';
+import type { Boot, IsDead, LeaseOwner } from '../journal/journal.ts';
 import type { Environment } from './environment.ts';
-import { createdAtOn, isCreatedLater, isWallStart, wallStart, type CreatedAt } from './wall-start.ts';
+import { creationsOn } from './process-creation.ts';
+import { ReusedIds } from './reused-ids.ts';
+import { isWallStart, wallStart } from './wall-start.ts';
 
 /** The identity of this process, from which another can determine whether it still runs. */
 export function thisProcess(environment: Environment, system: string = platform()): LeaseOwner {
@@ -17,15 +19,16 @@ const unseen = 'unseen';
 /** What a system says of other processes. */
 interface Witness {
   readonly system: string;
-  /** Outside Linux; asked once of each owner, because it takes a second. */
-  readonly createdAt: CreatedAt;
+  /** Outside Linux. */
+  readonly reused: ReusedIds;
   /** Sends a signal as process.kill does; 0 only looks. */
   readonly signal: (pid: number, signal: 0) => unknown;
 }
 
+/** One for the whole process: what the system has said of an owner is not asked again. */
 const ours: Witness = {
   system: platform(),
-  createdAt: createdAtOn(platform()),
+  reused: new ReusedIds(creationsOn(platform())),
   signal: (pid, signal) => process.kill(pid, signal),
 };
 
@@ -34,13 +37,19 @@ const ours: Witness = {
  * process is absent, ended, or another one by its start. Elsewhere: no process has its id, or that process was created later. What cannot be
  * seen is not gone: only the lease itself tells.
  */
-export function isDead(environment: Environment, witness: Witness = ours): (owner: LeaseOwner) => boolean {
-  return (owner) => {
-    if (owner.host !== environment.host) return false;
-    return witness.system === 'linux'
-      ? isDeadOnLinux(owner, environment, witness)
-      : isDeadElsewhere(owner, witness);
-  };
+export function isDead(environment: Environment, witness: Witness = ours): IsDead {
+  const { host, clock } = environment;
+  if (witness.system === 'linux')
+    return (owner) => owner.host === host && isDeadOnLinux(owner, environment, witness);
+  const isHere = (owner: LeaseOwner): boolean => owner.host === host && isWallStart(owner.processStart);
+  const isGone = (owner: LeaseOwner): boolean =>
+    isHere(owner) && (!exists(owner.pid, witness) || witness.reused.isReused(owner, clock.monotonic()));
+  const ask = (owners: readonly LeaseOwner[]): Promise<void> =>
+    witness.reused.ask(
+      owners.filter((owner) => isHere(owner) && exists(owner.pid, witness)),
+      clock.monotonic(),
+    );
+  return Object.assign(isGone, { ask });
 }
 
 function isDeadOnLinux(
@@ -52,18 +61,6 @@ function isDeadOnLinux(
   if (!exists(pid, witness)) return true;
   const now = startOf(pid);
   return now !== '' && now !== processStart;
-}
-
-/** Whether each owner's id was found to be another process's. What was not proved at first is not asked again. */
-const found = new Map<string, boolean>();
-
-function isDeadElsewhere({ pid, processStart }: LeaseOwner, witness: Witness): boolean {
-  if (!isWallStart(processStart)) return false;
-  if (!exists(pid, witness)) return true;
-  const key = `${pid} ${processStart}`;
-  const isOther = found.get(key) ?? isCreatedLater(pid, processStart, witness.createdAt);
-  found.set(key, isOther);
-  return isOther;
 }
 
 /** Only ESRCH proves that there is no such process: EPERM says that it is another user's. */

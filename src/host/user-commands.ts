@@ -1,7 +1,7 @@
 import { exec, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { RunShellCommand } from '../config/credentials.ts';
-import { programOfWindows } from './wall-start.ts';
+import { programOfWindows } from './windows-program.ts';
 
 const isWindows = platform() === 'win32';
 

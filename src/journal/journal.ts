@@ -30,7 +30,7 @@ import type { UpgradeRecords } from './safety/upgrade-records.ts';
 
 export type * from './account-entry.ts';
 export type * from './item-records.ts';
-export type { LeaseOwner } from './run-entry.ts';
+export type { IsDead, LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
 export type * from './safety/upgrade-records.ts';
 

@@ -106,3 +106,10 @@ export interface LeaseOwner {
   /** Distinguishes a process from a later one with the same pid: when it started, as the system reports it. */
   readonly processStart: string;
 }
+
+/** Whether the owner of a lease is certainly gone. */
+export interface IsDead {
+  (owner: LeaseOwner): boolean;
+  /** Asks the system of several owners at once, where that takes a second: the answers are then known. Never rejects. */
+  readonly ask?: (owners: readonly LeaseOwner[]) => Promise<void>;
+}

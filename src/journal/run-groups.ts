@@ -1,4 +1,4 @@
-import type { LeaseOwner } from './run-entry.ts';
+import type { IsDead, LeaseOwner } from './run-entry.ts';
 
 /** What all runs of a group together may use. */
 export interface Budget {
@@ -96,9 +96,9 @@ export interface Turn {
  */
 export interface RunGroups {
   /** Joins the group of this book on this platform, or begins one. */
-  join(order: JoinOrder, isDead: (owner: LeaseOwner) => boolean): Promise<Joined>;
+  join(order: JoinOrder, isDead: IsDead): Promise<Joined>;
   /** Renews the runner's lease, and exchanges what changed. Rejects with LeaseLost if it was taken over. */
-  turn(joined: Joined, report: TurnReport, isDead: (owner: LeaseOwner) => boolean): Promise<Turn>;
+  turn(joined: Joined, report: TurnReport, isDead: IsDead): Promise<Turn>;
   /** These partitions are to be passed once more; without effect while one of the group is not passed. */
   reopen(joined: Joined, numbers: readonly number[]): Promise<void>;
   /** What was counted in each partition that was passed. */

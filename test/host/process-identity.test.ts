@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { machine } from '../../src/host/machine.ts';
 import { isDead, thisProcess } from '../../src/host/process-identity.ts';
-import { createdAtOn, isCreatedLater, timeIn, wallStart } from '../../src/host/wall-start.ts';
+import { creationsOn, timesIn } from '../../src/host/process-creation.ts';
+import { ReusedIds } from '../../src/host/reused-ids.ts';
+import { isLater, wallStart } from '../../src/host/wall-start.ts';
 
 const here = { ...machine(), host: 'night', env: {}, onInterrupt: () => () => undefined };
 const isGone = isDead(here);
@@ -73,16 +75,24 @@ describe('outside Linux', () => {
   const started = 1_764_500_000_000;
   const minute = 60_000;
   let pid = 100;
-  /** The owner of a lease, whose id no other test has. */
   const holder = (processStart = `at/${started}`) => ({ host: here.host, pid: (pid += 1), processStart });
+  /** A system on which each process that is looked for exists, and was created then; undefined: it does not say. */
   const seen = (created: number | undefined, system = 'win32') => {
-    const asked: number[] = [];
-    const createdAt = (id: number): number | undefined => {
-      asked.push(id);
-      return created;
+    const asked: (readonly number[])[] = [];
+    const said = { created, at: 0 };
+    const answer = (pids: readonly number[]): ReadonlyMap<number, number> => {
+      asked.push(pids);
+      return new Map(said.created === undefined ? [] : pids.map((one) => [one, said.created ?? 0] as const));
     };
-    return { asked, isGone: isDead(here, { system, createdAt, signal: () => true }) };
+    const creations = {
+      now: (one: number) => answer([one]),
+      soon: (pids: readonly number[]) => Promise.resolve(answer(pids)),
+    };
+    const clock = { ...here.clock, monotonic: () => said.at };
+    const witness = { system, reused: new ReusedIds(creations), signal: () => true };
+    return { asked, said, isGone: isDead({ ...here, clock }, witness) };
   };
+  const silent = new ReusedIds({ now: () => new Map(), soon: () => Promise.resolve(new Map()) });
 
   test('a lease says when its process ran, and its own process holds it', () => {
     const owner = thisProcess(here, 'win32');
@@ -110,7 +120,7 @@ describe('outside Linux', () => {
   test('a start that another system of the same name could not see proves nothing, though its id is free here', () => {
     const isGone = isDead(here, {
       system: 'win32',
-      createdAt: () => undefined,
+      reused: silent,
       signal: () => {
         throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
       },
@@ -123,14 +133,35 @@ describe('outside Linux', () => {
   test('the system is asked once of each owner', () => {
     const { asked, isGone } = seen(started);
     const owner = holder();
-    expect([isGone(owner), isGone(owner), asked]).toEqual([false, false, [owner.pid]]);
+    expect([isGone(owner), isGone(owner), asked]).toEqual([false, false, [[owner.pid]]]);
+  });
+
+  test('the system is asked of several owners at once, and of none that it cannot know', async () => {
+    const { asked, isGone } = seen(started + 60 * minute);
+    const [first, second] = [holder(), holder()];
+    const others = [{ ...holder(), host: 'elsewhere' }, holder(''), holder('boot/pid:[1]/7')];
+    await isGone.ask?.([first, ...others, second]);
+    await isGone.ask?.([first, second]);
+    expect([isGone(first), isGone(second), ...others.map(isGone)]).toEqual([true, true, false, false, false]);
+    expect(asked).toEqual([[first.pid, second.pid]]);
+  });
+
+  test('a question without an answer is asked again, but not within a minute', async () => {
+    const { asked, said, isGone } = seen(undefined);
+    const owner = holder();
+    await isGone.ask?.([owner]);
+    said.created = started + 60 * minute;
+    said.at = minute - 1;
+    expect([isGone(owner), asked.length]).toEqual([false, 1]);
+    said.at = minute;
+    expect([isGone(owner), asked.length]).toEqual([true, 2]);
   });
 
   test('only a system that knows of no such process proves that it has ended', () => {
     const gone = (code: string) =>
       isDead(here, {
         system: 'win32',
-        createdAt: () => undefined,
+        reused: silent,
         signal: () => {
           throw Object.assign(new Error(code), { code });
         },
@@ -144,20 +175,29 @@ describe('outside Linux', () => {
   });
 
   test('a lease of Linux that has the name of this machine, as in WSL, proves nothing on Windows', () => {
-    const absent = { system: 'win32', createdAt: () => undefined, signal: process.kill.bind(process) };
+    const absent = { system: 'win32', reused: silent, signal: process.kill.bind(process) };
     expect(isDead(here, absent)({ ...holder('boot/pid:[1]/7'), pid: 2 ** 22 - 1 })).toBe(false);
   });
 
-  test.runIf(existsSync('/bin/ps'))('ps, as on macOS, tells when this process was created', () => {
-    const createdAt = createdAtOn('darwin');
-    expect(isCreatedLater(process.pid, wallStart(), createdAt)).toBe(false);
-    expect(isCreatedLater(process.pid, 'at/0', createdAt)).toBe(true);
-    expect(createdAt(2 ** 22 - 1)).toBeUndefined();
+  test.runIf(existsSync('/bin/ps'))('ps, as on macOS, tells when processes were created', async () => {
+    const { now, soon } = creationsOn('darwin');
+    const created = now(process.pid).get(process.pid) ?? 0;
+    expect(isLater(created, wallStart())).toBe(false);
+    expect(isLater(created, 'at/0')).toBe(true);
+    const absent = 2 ** 22 - 1;
+    expect([...(await soon([absent, process.pid, process.ppid])).keys()].toSorted()).toEqual(
+      [process.pid, process.ppid].toSorted(),
+    );
+    expect([now(absent).size, (await soon([absent])).size]).toEqual([0, 0]);
   });
 
   test('the times of both systems are read as UTC', () => {
-    const said = ['Mon Nov 30 13:26:35 2026\n', '2026-11-30T13:26:35.1234567Z\r\n', '', 'no such process'];
+    const said =
+      '  17 Mon Nov 30 13:26:35 2026\n   4 no such process\n18 2026-11-30T13:26:35.1234567Z\r\n\r\n';
     const at = Date.UTC(2026, 10, 30, 13, 26, 35);
-    expect(said.map(timeIn)).toEqual([at, at + 123, undefined, undefined]);
+    expect([...timesIn(said)]).toEqual([
+      [17, at],
+      [18, at + 123],
+    ]);
   });
 });

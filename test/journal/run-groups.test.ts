@@ -182,6 +182,32 @@ describe.skipIf(!hasPostgres)('runs that share a book (needs PostgreSQL)', () =>
     expect((await b.turn({}, ({ pid }) => pid === 1)).held).toHaveLength(partitions);
   });
 
+  it('hold nobody up while the system is asked whether others are gone', async () => {
+    const a = await member(1);
+    await a.turn();
+    await a.journal.takeLease(
+      { platform: 'p', supplier: 'S', owner: a.owner, group: a.joined.group },
+      ...([0, leaseMs, alive] as const),
+    );
+    const b = await member(2);
+    const asked: (readonly number[])[] = [];
+    const ask = async (owners: readonly LeaseOwner[]): Promise<void> => {
+      asked.push(owners.map(({ pid }) => pid));
+      const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+        OR relation IN ('migrate.run_group'::regclass, 'migrate.lease'::regclass)`;
+      expect(await server.query(locks, database)).toEqual([]);
+    };
+    const isDead = Object.assign(({ pid }: LeaseOwner) => pid === 1 && asked.length > 0, { ask });
+    const c = await kept.open();
+    opened.push(c);
+    const lease = { platform: 'p', supplier: 'S', owner: { ...a.owner, pid: 3 } };
+    const order = { platform: 'p', book: 'b', place: '/', fixes: [], run: 1, leaseMs, budget };
+    expect(await c.takeLease(lease, 0, leaseMs, isDead)).toMatchObject({ held: true, owner: { pid: 2 } });
+    await c.groups?.join({ ...order, owner: lease.owner }, isDead);
+    expect((await b.turn({}, isDead)).held).toHaveLength(partitions / 2);
+    expect(asked).toEqual([[1, 2], expect.arrayContaining([1, 2]) as number[], [1]]);
+  });
+
   it('let a transaction of one that stalls end before they take over', async () => {
     const a = await member(1);
     const { held } = await a.turn();

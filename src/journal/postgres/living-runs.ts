@@ -1,9 +1,25 @@
 import { inUse } from '../safety/in-use.ts';
-import type { LeaseOwner } from '../journal.ts';
+import type { IsDead, LeaseOwner } from '../journal.ts';
 import type { JournalConnection } from './connection.ts';
+import { judged } from './judged.ts';
 
 /** The first version in which runs share a supplier. */
 const versionOfRunners = 2;
+
+/** The processes whose leases have not ended. `isShared`: in a version in which runs share a supplier. */
+export function livingOwners(
+  connection: JournalConnection,
+  clock: string,
+  isShared = true,
+): Promise<LeaseOwner[]> {
+  const owner = 'host, pid, process_start AS "processStart"';
+  return connection.query<LeaseOwner>(
+    isShared
+      ? `SELECT ${owner} FROM runner WHERE expires_at > ${clock}
+        UNION ALL SELECT ${owner} FROM lease WHERE expires_at > ${clock} AND run_group IS NULL`
+      : `SELECT ${owner} FROM lease WHERE expires_at > ${clock}`,
+  );
+}
 
 /**
  * Refuses to upgrade a journal whose suppliers are held by a process that is not certainly gone, and keeps others from
@@ -14,18 +30,12 @@ export async function refuseLiving(
   name: string,
   version: number,
   clock: string,
-  isDead: (owner: LeaseOwner) => boolean,
+  isDead: IsDead,
 ): Promise<void> {
   const isShared = version >= versionOfRunners;
+  const isGone = await judged(await livingOwners(connection, clock, isShared), isDead);
   // Waits for the transactions of runs: each reads the leases first.
   await connection.several(`LOCK TABLE lease${isShared ? ', runner' : ''} IN ACCESS EXCLUSIVE MODE`);
-  const owner = 'host, pid, process_start AS "processStart"';
-  const holders = await connection.query<LeaseOwner>(
-    isShared
-      ? `SELECT ${owner} FROM runner WHERE expires_at > ${clock}
-        UNION ALL SELECT ${owner} FROM lease WHERE expires_at > ${clock} AND run_group IS NULL`
-      : `SELECT ${owner} FROM lease WHERE expires_at > ${clock}`,
-  );
-  const holder = holders.find((one) => !isDead(one));
+  const holder = (await livingOwners(connection, clock, isShared)).find((one) => !isGone(one));
   if (holder !== undefined) throw inUse(name, version, holder);
 }

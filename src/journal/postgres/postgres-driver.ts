@@ -12,6 +12,7 @@ import type { StoredEntry } from '../core/rows.ts';
 import type { Reads, Writes } from '../core/statements.ts';
 import type {
   AccountEntry,
+  IsDead,
   Journal,
   LeaseHeld,
   LeaseOwner,
@@ -25,8 +26,10 @@ import type { JournalConnection } from './connection.ts';
 import { fixWrites, historyReads } from './history.ts';
 import { Holders } from './holders.ts';
 import { addIntervention } from './interventions.ts';
+import { judged } from './judged.ts';
 import { takeSupplier } from './leases.ts';
 import type { Link } from './link.ts';
+import { livingOwners } from './living-runs.ts';
 import { PostgresMarking, type MarkPlace } from './marking.ts';
 import { Queries } from './queries.ts';
 import { itemReads, itemWrites } from './item-records.ts';
@@ -142,15 +145,19 @@ class PostgresDriver implements Driver {
     },
     now: number,
     expiresAt: number,
-    isDead: (owner: LeaseOwner) => boolean,
+    isDead: IsDead,
   ): Promise<LeaseTaken | LeaseHeld> {
+    const isGone = await judged(
+      await this.#queries.now((connection) => livingOwners(connection, this.#clock)),
+      isDead,
+    );
     const taken = await this.#queries.write(async ({ connection, names }) => {
       const id = await names.addSupplier(connection, lease.platform, lease.supplier);
       const order = { ...lease, supplier: id, session: this.#queue.session, forMs: expiresAt - now };
       const holdsOthers = [...this.#queue.fence.keys()].some((held) => held !== id);
       if (!holdsOthers && lease.group === undefined)
         await connection.change('UPDATE writer SET fenced = 0 WHERE session = $1', [this.#queue.session]);
-      return { id, lease: await takeSupplier(connection, order, this.#clock, isDead) };
+      return { id, lease: await takeSupplier(connection, order, this.#clock, isGone) };
     });
     if (!taken.lease.held)
       this.#queue.fence.set(taken.id, { code: lease.supplier, epoch: taken.lease.epoch });

@@ -1,8 +1,9 @@
 import { partitionOf, partitions } from '../../domain/account-key.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
-import { LeaseLost, type LeaseOwner } from '../journal.ts';
+import { LeaseLost, type IsDead, type LeaseOwner } from '../journal.ts';
 import type { GroupStop, Joined, JoinOrder, RunGroups, RunnerSeen, Turn, TurnReport } from '../run-groups.ts';
 import { statement, type JournalConnection, type Statement } from './connection.ts';
+import { judged } from './judged.ts';
 import type { Link } from './link.ts';
 import { grantedTo, mostWorking, nothing, shareOut, type PartitionRow, type RunnerRow } from './share-out.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -66,6 +67,8 @@ export class PostgresRunGroups implements RunGroups {
   readonly #lockGroup: Statement;
   readonly #renew: Statement;
   #held: ReadonlySet<number> = new Set();
+  /** The others of the group at the last turn: whether they are gone is asked before the next one takes the lock. */
+  #others: readonly RunnerRow[] = [];
 
   /** `clock`: SQL for the clock of leases, in ms since the epoch. */
   constructor(queue: WriteQueue, reader: Link, clock: string) {
@@ -82,11 +85,13 @@ export class PostgresRunGroups implements RunGroups {
     );
   }
 
-  async join(order: JoinOrder, isDead: (owner: LeaseOwner) => boolean): Promise<Joined> {
+  async join(order: JoinOrder, isDead: IsDead): Promise<Joined> {
+    const found = await this.#reader.use((connection) => this.#recent(connection, order));
+    const isGone = await judged(found.map(ownerOfRunner), isDead);
     const joined = await this.#queue.write({
       run: async ({ connection }) => {
         await connection.query(`SELECT pg_advisory_xact_lock(${joinLock})`);
-        const group = (await this.#living(connection, order, isDead)) ?? (await begin(connection, order));
+        const group = (await this.#living(connection, order, isGone)) ?? (await begin(connection, order));
         const { host, pid, processStart } = order.owner;
         const [row] = await connection.query<{ id: number }>(
           `INSERT INTO runner (run_group, session, run, host, pid, process_start, since, expires_at, budget, granted)
@@ -96,6 +101,8 @@ export class PostgresRunGroups implements RunGroups {
             ...[JSON.stringify(order.budget), JSON.stringify({ ...nothing, isIdle: true })],
           ],
         );
+        const runners = await connection.run<RunnerRow>(findRunners, [group.id]);
+        this.#others = runners.filter(({ id }) => id !== row?.id);
         return { group: group.id, runner: row?.id ?? 0, place: group.place, fixes: textsIn(group.fixes) };
       },
     });
@@ -106,23 +113,32 @@ export class PostgresRunGroups implements RunGroups {
 
   async #living(
     connection: JournalConnection,
-    { platform, book }: JoinOrder,
-    isDead: (owner: LeaseOwner) => boolean,
+    order: JoinOrder,
+    isGone: (owner: LeaseOwner) => boolean,
   ): Promise<GroupRow | undefined> {
-    const rows = await connection.query<GroupRow & RunnerRow & { group_id: number }>(
+    const rows = await this.#recent(connection, order);
+    const row = rows.find((runner) => !isGone(ownerOfRunner(runner)));
+    return row && { id: row.group_id, place: row.place, fixes: row.fixes };
+  }
+
+  /** The runners of the book's groups whose leases have not ended, or only just. */
+  #recent(
+    connection: JournalConnection,
+    { platform, book }: JoinOrder,
+  ): Promise<(GroupRow & RunnerRow & { readonly group_id: number })[]> {
+    return connection.query<GroupRow & RunnerRow & { group_id: number }>(
       `SELECT runner.*, run_group.id AS group_id, place, fixes FROM run_group
         JOIN platform ON platform.id = run_group.platform JOIN runner ON runner.run_group = run_group.id
       WHERE platform.identity = $1 AND book = $2 AND expires_at > ${this.#clock} - ${recentMs}
       ORDER BY run_group.id DESC`,
       [platform, book],
     );
-    const row = rows.find((runner) => !isDead(ownerOfRunner(runner)));
-    return row && { id: row.group_id, place: row.place, fixes: row.fixes };
   }
 
-  async turn(joined: Joined, report: TurnReport, isDead: (owner: LeaseOwner) => boolean): Promise<Turn> {
+  async turn(joined: Joined, report: TurnReport, isDead: IsDead): Promise<Turn> {
+    const isGone = await judged(this.#others.map(ownerOfRunner), isDead);
     const turn = await this.#queue.write(
-      { run: ({ connection }) => this.#turn(connection, joined, report, isDead) },
+      { run: ({ connection }) => this.#turn(connection, joined, report, isGone) },
       true,
     );
     this.#held = new Set(turn.held);
@@ -133,7 +149,7 @@ export class PostgresRunGroups implements RunGroups {
     connection: JournalConnection,
     { group, runner }: Joined,
     report: TurnReport,
-    isDead: (owner: LeaseOwner) => boolean,
+    isGone: (owner: LeaseOwner) => boolean,
   ): Promise<Turn> {
     const parameters = [group, runner];
     const { given, passed } = report;
@@ -160,7 +176,7 @@ export class PostgresRunGroups implements RunGroups {
     const gone = runners.filter(
       (one) =>
         one.id !== runner &&
-        (isDead(ownerOfRunner(one)) || (report.silent.includes(one.id) && one.expires_at <= (row?.now ?? 0))),
+        (isGone(ownerOfRunner(one)) || (report.silent.includes(one.id) && one.expires_at <= (row?.now ?? 0))),
     );
     await this.#queue.seeOthers(
       connection,
@@ -170,6 +186,7 @@ export class PostgresRunGroups implements RunGroups {
     const found = gone.length === 0 ? before : await connection.run<PartitionsRow>(findPartitions, [group]);
     const rows = partitionsIn(found);
     const living = runners.filter((one) => !gone.includes(one));
+    this.#others = living.filter(({ id }) => id !== runner);
     const own = living.find(({ id }) => id === runner);
     if (own === undefined) throw new LeaseLost('');
     const granted = grantedTo(own, living, report);
