@@ -38,7 +38,7 @@ const overlong = new RegExp(`[^ ]{${longest + 1},}`, 'g');
 function shortened(stretch: string): string {
   const [closing = ''] = /[)\]}"'.,;:]{0,4}$/.exec(stretch) ?? [];
   const characters = Array.from(stretch.slice(0, stretch.length - closing.length));
-  return `${characters.slice(0, shownOfLong).join('')}… (${characters.length.toLocaleString('en')} characters)${closing}`;
+  return `${characters.slice(0, shownOfLong).join('')}... (${characters.length.toLocaleString('en')} characters)${closing}`;
 }
 
 function escaped(character: string): string {

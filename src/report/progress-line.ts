@@ -56,7 +56,7 @@ export function noteLines(job: Progressed, columns: number): readonly string[] {
   const basis = job.elapsedMs < firstEstimateMs ? average : `${average}, ETA from the last 30 s`;
   const fits = (line: string): boolean => textWidth(line) < columns;
   if (fits(`${job.note}, ${basis}`)) return [`${job.note}, ${basis}`];
-  const note = fits(job.note) ? job.note : `${cutTo(job.note, columns - 2)}…`;
+  const note = fits(job.note) ? job.note : `${cutTo(job.note, columns - 4)}...`;
   return [note, fits(basis) ? basis : average];
 }
 

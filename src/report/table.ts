@@ -103,6 +103,8 @@ function draw(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colAligns: columns.map(({ align }) => align ?? 'left'),
     colWidths: widths,
+    // A console in a code page of Windows, and its fonts, may have no ellipsis.
+    truncate: '...',
     wordWrap: columns.some(({ wrap }) => wrap === true),
   });
   for (const row of rows) drawn.push([...row]);

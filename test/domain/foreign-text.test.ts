@@ -26,10 +26,10 @@ describe('a text from outside', () => {
 
   it('is shortened where it has no blank for a whole screen, and says how long it was', () => {
     expect(shownText(`account ${'7'.repeat(70_000)} is`)).toBe(
-      `account ${'7'.repeat(80)}… (70,000 characters) is`,
+      `account ${'7'.repeat(80)}... (70,000 characters) is`,
     );
     expect(shownText(`(account ${'7'.repeat(70_000)}).`)).toBe(
-      `(account ${'7'.repeat(80)}… (70,000 characters)).`,
+      `(account ${'7'.repeat(80)}... (70,000 characters)).`,
     );
     expect(shownText('7'.repeat(600))).toBe('7'.repeat(600));
     expect(visibleText('7'.repeat(70_000))).toHaveLength(70_000);

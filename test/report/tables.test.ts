@@ -15,7 +15,7 @@ test('numbers are aligned to the right and nothing but text is cut short', () =>
   ];
   expect(table(page(24), columns, rows).split('\n')).toEqual([
     '      Count  Code',
-    `          7  ${'a'.repeat(10)}…`,
+    `          7  ${'a'.repeat(8)}...`,
     '  1,234,567  b',
   ]);
 });
@@ -29,7 +29,7 @@ test('cells are cut by what they take on the screen, not by their letters', () =
       ['e\u0301e\u0301', 'y'],
     ],
   );
-  expect(wide.split('\n')).toEqual(['  漢字漢字…  x', '  e\u0301e\u0301         y']);
+  expect(wide.split('\n')).toEqual(['  漢字漢...  x', '  e\u0301e\u0301         y']);
 });
 
 test('what a terminal would act on is shown instead', () => {

@@ -48,7 +48,7 @@ type CurrentFacts = Omit<Facts, 'hasSupplier' | 'isSuperseded'>;
 export const dispositions = {
   stray: { does: 'refuse', because: 'its data names no import supplier' },
   superseded: { does: 'leave', because: 'a fix from another export has replaced this data' },
-  'not-ours': { does: 'leave', because: 'a person ruled that it is somebody else’s' },
+  'not-ours': { does: 'leave', because: "a person ruled that it is somebody else's" },
   unclear: {
     does: 'leave',
     because: 'it is uncertain, and its data has errors: what is unknown stays unknown',

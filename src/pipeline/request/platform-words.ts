@@ -24,5 +24,5 @@ export function platformWords({ problems, detail }: Refusal, sent: SentValues): 
     .replaceAll(word, (found) => (found.slice(1, -1).includes('@') ? '<email>' : found))
     .replaceAll(longNumber, '<number>');
   if (words === '') return undefined;
-  return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
+  return words.length > longest ? `${words.slice(0, longest - 3)}...` : words;
 }
