@@ -1,8 +1,7 @@
-import { platform } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Environment } from '../host/environment.ts';
 import { machine } from '../host/machine.ts';
-import { endNow, leaveBy } from './leave.ts';
+import { onInterrupt } from './interrupts.ts';
 
 /** A stream to write to, and what is known of the screen behind it. */
 export interface OutputStream {
@@ -36,7 +35,7 @@ export function systemShell(): Shell {
     // process.stdin itself would be opened, which most commands need not wait for.
     interactive: isatty(0) && isatty(2),
     confirm,
-    onInterrupt,
+    onInterrupt: (listener) => onInterrupt(listener),
     inputEnded,
   };
 }
@@ -56,45 +55,6 @@ async function confirm(question: string): Promise<boolean> {
   } finally {
     prompt.close();
   }
-}
-
-/**
- * What asks a process to end, and would end it at once by default: a person or a service manager, a terminal that is gone, a power
- * failure, a limit of processor time. A fault of the program (SIGSEGV, SIGABRT) is not among them.
- */
-const endingSignals: readonly NodeJS.Signals[] = [
-  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2'] as const),
-  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGPWR', 'SIGIO', 'SIGSTKFLT'] as const),
-];
-
-/** Listens to a signal; not all systems have all of them. */
-function listens(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): boolean {
-  try {
-    process.on(signal, listener);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** After its console was closed (SIGHUP), Windows kills a process within five seconds. In ms: it stops at once before that. */
-const closedConsoleMs = 2_500;
-
-/** The second interrupt ends the process in any case, and a third at once: a listener may hang. */
-function onInterrupt(listener: () => void): () => void {
-  let interrupts = 0;
-  const interrupted = (signal: NodeJS.Signals): void => {
-    interrupts += 1;
-    if (interrupts === 2) leaveBy(signal);
-    if (interrupts > 2) endNow(signal);
-    if (interrupts === 1 && signal === 'SIGHUP' && platform() === 'win32')
-      setTimeout(() => interrupted(signal), closedConsoleMs).unref();
-    listener();
-  };
-  const heard = endingSignals.filter((signal) => listens(signal, interrupted));
-  return () => {
-    for (const signal of heard) process.off(signal, interrupted);
-  };
 }
 
 function inputEnded(): Promise<void> {
