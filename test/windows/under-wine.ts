@@ -28,15 +28,17 @@ const env = {
   LANG: 'C.UTF-8',
 };
 
-/** The tool as a user of Windows has it, in a directory, with Node's SQLite in place of better-sqlite3. */
+/** The packed tool as a user of Windows has it, in a directory, with Node's SQLite in place of better-sqlite3. */
 export class WindowsTool {
   readonly #directory: string;
 
   constructor(directory: string) {
     this.#directory = directory;
     mkdirSync(directory);
-    for (const part of ['bin', 'dist', 'docs', 'completions', 'package.json'])
-      cpSync(project(part), join(directory, part), { recursive: true });
+    // What a user gets: a file that the package lacks is missing here too. dist/ is built already.
+    const packed = ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory];
+    const tarball = execFileSync('npm', packed, { cwd: project('.'), encoding: 'utf8' }).trim();
+    execFileSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: directory });
     const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
       cwd: project('.'),
       encoding: 'utf8',
