@@ -25,5 +25,5 @@ function remove(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** How rm removes a temporary directory with all that is in it: on Windows again while a scanner has something in it open. */
+/** The options with which `rm` removes a directory and everything in it. On Windows it tries again while a scanner has something there open. */
 export const wholeDirectory = { recursive: true, force: true, maxRetries: 5 } as const;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, linkSync, openSync, statSync, type Stats } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { fileIdentity } from '../domain/file-identity.ts';
+import { identityAt } from '../domain/file-identity.ts';
 import { makeDirectory } from '../domain/make-directory.ts';
 import { connect } from './connect.ts';
 import { migrate, versionOf, type DatabaseSchema } from './migrate.ts';
@@ -144,11 +144,6 @@ export function draftOf(file: string): string {
 
 function statOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
-}
-
-function identityAt(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found && fileIdentity(found);
 }
 
 /** Creates the new file beside its place and links it complete, so that a crash leaves no partial one. */

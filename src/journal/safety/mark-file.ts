@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileIdentity } from '../../domain/file-identity.ts';
+import { fileIdentity, identityAt } from '../../domain/file-identity.ts';
 import { sync } from '../../sqlite/copy-database.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
 import { readStamp, writeStamp, type Stamp } from './stamp.ts';
@@ -129,8 +129,7 @@ export class MarkFile implements Mark {
 // Stryker disable BlockStatement,ConditionalExpression,EqualityOperator: what is taken for another file is opened once more
 /** Whether a path leads to this open file. */
 function isAt(path: string, handle: number): boolean {
-  const there = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return there !== undefined && fileIdentity(there) === fileIdentity(fstatSync(handle, { bigint: true }));
+  return identityAt(path) === fileIdentity(fstatSync(handle, { bigint: true }));
 }
 // Stryker restore BlockStatement,ConditionalExpression,EqualityOperator
 

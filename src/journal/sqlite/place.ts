@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { fileIdentity } from '../../domain/file-identity.ts';
+import { fileIdentity, identityAt } from '../../domain/file-identity.ts';
 import { JournalGone } from '../journal.ts';
 
 /** A file that SQLite has open, and the path that it was opened by. */
@@ -71,15 +71,10 @@ export class JournalFile {
 }
 
 function isStillThere({ path, identity }: OpenFile): boolean {
-  return identityAt(path) === identity;
-}
-
-function identityAt(path: string): string | undefined {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found && fileIdentity(found);
+    return identityAt(path) === identity;
   } catch {
     // Part of the path is no longer a directory, or cannot be searched.
-    return undefined;
+    return false;
   }
 }
