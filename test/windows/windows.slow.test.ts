@@ -167,7 +167,7 @@ notes: { from: notes, each: { body: TEXT, created_at: AM } }
     const document = join(cwd, 'documents', other);
     renameSync(document, join(dirname(document), basename(document).toUpperCase()));
     const { stdout } = await windows.run(args, cwd);
-    expect(stdout).toContain('other capitals in its name');
+    expect(stdout).toContain('differs in its capitals');
     expect(Number(summaryOf(stdout)['problems']) - Number(before['problems'])).toBe(1);
     writeFileSync(join(cwd, 'export/notes.ndjson'), notes.replaceAll('.pdf"', '.pdf."'));
     const dots = summaryOf((await windows.run(args, cwd)).stdout);

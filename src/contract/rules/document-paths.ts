@@ -10,7 +10,7 @@ type Visit<Payload> = (payload: Payload, take: (at: string, path: string) => voi
 const faults: Readonly<Record<Exclude<DocumentState, 'there'>, string>> = {
   missing: 'There is no document at this path. Add it, or correct the path.',
   'other spelling':
-    'The document at this path has other capitals in its name, accents composed otherwise, or no such dot or blank at its end. A file store tells them apart: write the path as the document is called.',
+    'The document is found here under a name that differs in its capitals, the form of its accents, or a dot or blank at its end. A file store would not find it. Write the path exactly as the document is named.',
   empty: 'The document at this path is empty. Copy it again.',
   'no file': 'There is a directory at this path. Name the document in it.',
 };
