@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { platform } from 'node:os';
 import { hostShortage } from '../domain/host-shortage.ts';
 import { openElsewhere } from '../domain/open-elsewhere.ts';
 import { processLimit } from '../domain/process-limit.ts';
@@ -43,11 +44,30 @@ const reasons: Readonly<Record<string, [RefusalReason, string]>> = {
   ENOTDIR: ['unwritable', 'cannot be created: part of its path is not a directory'],
 };
 
+interface System {
+  /** Its name, as Node has it. */
+  readonly name: string;
+  /** Opens a file for reading and writing, and closes it. Throws the system's errors. */
+  readonly open: (file: string) => void;
+}
+
+const own: System = {
+  name: platform(),
+  open: (file) => {
+    closeSync(openSync(file, 'r+'));
+  },
+};
+
 /** The refusal for an error of SQLite or of the file system; any other error unchanged. */
-export function refusalOf(error: unknown, file: string, spec: { readonly what: string }): unknown {
+export function refusalOf(
+  error: unknown,
+  file: string,
+  spec: { readonly what: string },
+  system: System = own,
+): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
-  const denied = openElsewhere(error);
+  const denied = openElsewhere(error, system.name) ?? deniedBehind(file, code, system);
   if (denied !== undefined)
     return new DatabaseRefused('unwritable', `The ${spec.what} ${file} ${denied}`, { cause: error });
   if (code === 'EPERM')
@@ -74,6 +94,18 @@ function systemsOwn(error: Error, code: string): [RefusalReason, string] | undef
     'unwritable',
     `cannot be read or written: its file system reports ${code}. Check it, or name another place`,
   ];
+}
+
+/** On Windows, SQLite says the same of a file without rights and of one that another program keeps to itself: the system says which. */
+function deniedBehind(file: string, code: string, { name, open }: System): string | undefined {
+  // Elsewhere, to close the file would release SQLite's own locks on it.
+  if (name !== 'win32' || !concernsPermission.test(code)) return undefined;
+  try {
+    open(file);
+    return undefined;
+  } catch (error) {
+    return openElsewhere(error, name);
+  }
 }
 
 /** SQLite does not say why it cannot open a file: the system does, if it is asked for the same. */
