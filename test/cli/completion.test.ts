@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stepNames } from '../../src/domain/steps.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { ranHere } from './own-shell.ts';
-import { project, tool, workspace } from './tool.ts';
+import { project, workspace } from './tool.ts';
 
 const space = workspace();
 const { directory } = space;
@@ -101,25 +101,33 @@ describe('what fits', () => {
 
 describe('the script of migrate completion bash', () => {
   const bin = join(directory, 'bin');
+  let script: string;
   beforeAll(() => {
     mkdirSync(bin);
     chmodSync(project('bin/migrate.js'), 0o755);
     symlinkSync(project('bin/migrate.js'), join(bin, 'migrate'));
+    script = inBash('migrate completion bash');
   });
 
-  /** What bash has to offer at the end of these words. */
-  function offered(...words: string[]): readonly string[] {
-    const program = `eval "$(migrate completion bash)"
-      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-      _migrate
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
+  function inBash(program: string, ...words: string[]): string {
     const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-uc', program, 'bash', ...words], {
       cwd: directory,
       encoding: 'utf8',
       env: { PATH: `${bin}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    return stdout.split('\n').slice(0, -1);
+    return stdout;
+  }
+
+  /** What bash has to offer at the end of these words. */
+  function offered(...words: string[]): readonly string[] {
+    const program = `${script}
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+      _migrate
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return inBash(program, ...words)
+      .split('\n')
+      .slice(0, -1);
   }
 
   it('offers what fits, without what it means', () => {
@@ -143,7 +151,7 @@ it('offers what fits after a blank to a shell that gives no empty word', async (
 it.each(['bash', 'zsh', 'fish', 'powershell'])(
   'prints a script for %s, and says how to use it',
   async (shell) => {
-    const { code, stdout } = await tool(['completion', shell], directory);
+    const { code, stdout } = await ranHere(['completion', shell], directory);
     expect(code).toBe(0);
     expect(stdout).toContain(`migrate completion ${shell}`);
     expect(stdout).toMatch(/migrate complete (?:--|@place '--') /);

@@ -255,8 +255,8 @@ test('a row beyond all measure is named, and the rows around it are read', async
   const found = await readFiles({
     'accounts.csv': accounts,
     'notes.csv': `${key},body\nA-1,a\nA-2,${long}\nA-3,b\n`,
-    // 60,000 lines after a quote that nobody closes
-    'documents.csv': `${key},body\nA-1,"open\n${`A-2,${'y'.repeat(96)}\n`.repeat(60_000)}A-4,b\n`,
+    // 4,500 lines, more than 4 MiB, after a quote that nobody closes
+    'documents.csv': `${key},body\nA-1,"open\n${`A-2,${'y'.repeat(996)}\n`.repeat(4_500)}A-4,b\n`,
     'ledgers.csv': `${key},body\nA-1,a\nA-2,${','.repeat(long.length)}`,
   });
   expect(problemsOf(found)).toEqual([
@@ -265,8 +265,8 @@ test('a row beyond all measure is named, and the rows around it are read', async
     'record_too_long A-2 ledgers.csv:3:',
   ]);
   expect(linesOf(found, 'notes')).toMatchObject({ 'A-1': [2], 'A-3': [4] });
-  expect(found.bundles.get('A-2')!.records('documents')).toHaveLength(60_000);
-  expect(linesOf(found, 'documents')['A-4']).toEqual([60_003]);
+  expect(found.bundles.get('A-2')!.records('documents')).toHaveLength(4_500);
+  expect(linesOf(found, 'documents')['A-4']).toEqual([4_503]);
 });
 
 test('comment lines are left out where their mark is stated, before the header too, and never within quotes', async () => {
