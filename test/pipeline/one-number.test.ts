@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PartEntry } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/open-journal.ts';
 import { ok, planOf, refused, Harness, supplier } from './harness.ts';
 
@@ -27,6 +28,29 @@ async function standing(...accounts: string[]): Promise<string[]> {
   }
 }
 
+/** What was sent to create an account. */
+async function attempts(account: string): Promise<PartEntry[]> {
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
+  const { id = 0 } = (await journal.find(platform, { supplier, account })) ?? {};
+  const found: PartEntry[] = [];
+  for await (const attempt of journal.attempts(id)) if (attempt.step === 'process') found.push(attempt);
+  await journal.close();
+  return found;
+}
+
+/** The journal has one number for both accounts. */
+async function share(): Promise<void> {
+  const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
+  const second = await journal.find(platform, { supplier, account: '2' });
+  await journal.change(second?.id ?? 0, { krakenAccountNumber: 'A-1' });
+  await journal.close();
+}
+
+type AnyStatus = ReturnType<typeof ok>;
+const unknown = ok({ status: 'UNKNOWN' }, 200);
+const fine = 'completed A-1 done';
+const contested = 'uncertain A-1 uncertain number_of_another_account';
+
 describe('two accounts that are told one platform number', () => {
   it('end well, each with its own, where only the answer was the wrong one', async () => {
     harness.platform.answers('process', processed('A-1'), processed('A-1'));
@@ -47,6 +71,13 @@ describe('two accounts that are told one platform number', () => {
     expect(result).toMatchObject({ exit: 0, accounts: { completed: 2 } });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
     expect(harness.platform.askedFreshly).toEqual(['2', '1']);
+    expect(harness.platform.times('process')).toBe(2);
+    expect(await attempts('2')).toContainEqual(
+      expect.objectContaining({
+        ...{ state: 'sent', outcome: 'unknown', status: 201 },
+        ...{ code: 'number_of_another_account' },
+      }),
+    );
     expect(harness.events).toContainEqual(
       expect.objectContaining({ type: 'restated', account: '1', krakenAccountNumber: 'A-1' }),
     );
@@ -135,7 +166,6 @@ describe('two accounts that are told one platform number', () => {
     }));
     const plans = [planOf('1', notes), planOf('2', notes)];
     expect(await harness.run(plans)).toMatchObject({ exit: 8, accounts: { completed: 0, uncertain: 2 } });
-    const contested = 'uncertain A-1 uncertain number_of_another_account';
     expect(await standing('1', '2')).toEqual([contested, contested]);
     expect(await harness.run(plans)).toMatchObject({ exit: 8, requests: 0, accounts: { uncertain: 2 } });
     expect(harness.events.filter((event) => 'krakenAccountNumber' in event)).toEqual([]);
@@ -155,7 +185,6 @@ describe('two accounts that are told one platform number', () => {
         exit: 8,
         accounts: { uncertain: 2 },
       });
-      const contested = 'uncertain A-1 uncertain number_of_another_account';
       expect(await standing('1', '2')).toEqual([contested, contested]);
     },
   );
@@ -184,10 +213,7 @@ describe('two accounts that are told one platform number', () => {
 
   it('are found in a journal that called both fine, though nothing else is to be done', async () => {
     expect(await harness.run([planOf('1'), planOf('2')])).toMatchObject({ exit: 0 });
-    const journal = openJournal(harness.journalFile, { synchronous: 'NORMAL', create: false });
-    const second = await journal.find(platform, { supplier, account: '2' });
-    await journal.change(second?.id ?? 0, { krakenAccountNumber: 'A-1' });
-    await journal.close();
+    await share();
     harness.platform.gone = { kind: 'unknown', cause: 'connection_reset' };
     const silent = await harness.run([planOf('1'), planOf('2')]);
     expect(silent).toMatchObject({ exit: 5, doubled: 2 });
@@ -199,6 +225,43 @@ describe('two accounts that are told one platform number', () => {
     });
     expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
     expect(harness.platform.times('process')).toBe(2);
+  });
+
+  it.each<[string, AnyStatus, AnyStatus, string[]]>([
+    [
+      'has a number of its own',
+      completed('A-5'),
+      completed('A-1'),
+      ['completed A-5 done', 'completed A-1 done'],
+    ],
+    ['is not known to the platform', unknown, unknown, [contested, contested]],
+    ['has it as the other one has', completed('A-1'), completed('A-1'), [contested, contested]],
+    ['cannot be asked about', refused('forbidden'), refused('forbidden'), [fine, fine]],
+    ['has another that cannot be asked about', completed('A-1'), refused('forbidden'), [fine, fine]],
+  ])(
+    'are found in a journal that called both fine, of which the first %s',
+    async (_what, first, second, ended) => {
+      await harness.run([planOf('1'), planOf('2')]);
+      await share();
+      harness.platform.statuses.set('1', first).set('2', second);
+      harness.platform.listed = ['1', '2'].map((account) => ({
+        external_account_number: account,
+        kraken_account_number: 'A-1',
+      }));
+      await harness.run([planOf('1'), planOf('2')]);
+      expect(await standing('1', '2')).toEqual(ended);
+      expect(harness.platform.times('process')).toBe(2);
+    },
+  );
+
+  it('are left to the next run where this one is stopped before it has asked about both', async () => {
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'transferStatus') harness.stop.stop('interrupt');
+    };
+    await harness.run([planOf('1'), planOf('2')]);
+    expect(await standing('1', '2')).toEqual([fine, 'staged - pending']);
   });
 
   it('are settled by the next run where this one is killed before', async () => {

@@ -65,6 +65,8 @@ describe('after the journal was put back from a backup, an account', () => {
     harness.platform.answers('transferStatus', missing, missing);
     const plan = planOf('1', { ...agreements('A'), ...payment });
     expect(await harness.run([plan])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    // What was sent just before the restore may still be under way.
+    expect(harness.clock.slept).toEqual([5000]);
     expect(asked()).toEqual([
       'transferStatus',
       'transferStatus',
@@ -120,11 +122,38 @@ describe('after the journal was put back from a backup, an account', () => {
 
   it('that was staged from data which changed since, and exists now, is told of: which data made it is not known', async () => {
     await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const stagedHash = (await entry())?.stagedHash ?? 'none';
     await restore();
     harness.platform.answers('transferStatus', created);
     const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
     expect(await harness.run([fixed])).toMatchObject({ exit: 3, accounts: { rejected: 1 } });
-    expect(await entry()).toMatchObject({ code: 'changed_after_import', krakenAccountNumber: 'A-1' });
+    expect(await entry()).toMatchObject({
+      code: 'changed_after_import',
+      krakenAccountNumber: 'A-1',
+      stagedHash,
+    });
+  });
+
+  it('that was staged from such data, and whose status is no help, may have amounts that nobody knows', async () => {
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const hash = (await entry())?.stagedHash ?? 'none';
+    await restore();
+    harness.platform.answers('transferStatus', ok({ status: 'COMPLETED' }, 200));
+    expect(await harness.run([planOf('1', {}, { sales_channel: 'EVENTS' })])).toMatchObject({ exit: 8 });
+    expect((await entry())?.parts.find(({ step }) => step === 'process')).toMatchObject({
+      ...{ state: 'uncertain', outcome: 'unknown', code: 'completed_without_number' },
+      ...{ hash, money: '?' },
+    });
+  });
+
+  it('is left as it is, where the run is stopped while it is asked about', async () => {
+    await harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+    const { stagedHash } = (await entry()) ?? {};
+    await restore();
+    harness.platform.onRequest = () => harness.stop.stop('interrupt');
+    expect(await harness.run([planOf('1')])).toMatchObject({ accounts: { staged: 1 } });
+    expect(asked(2)).toEqual(['transferStatus']);
+    expect(await entry()).toMatchObject({ stagedHash });
   });
 
   it('that is still in progress stays with a person, and is asked about again after the ruling', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/pipeline/settings.ts';
 import { PendingTasks } from '../../src/pipeline/steps/pending-tasks.ts';
-import { defaultSettings, lost, notSent, ok, refused, Harness } from './harness.ts';
+import { defaultSettings, lost, notSent, ok, planOf, refused, Harness } from './harness.ts';
 import {
   entryOf,
   errored,
@@ -56,6 +56,20 @@ describe('an account that is scheduled', () => {
     expect(asked(before)).toEqual(['taskStatus']);
     expect(harness.clock.slept.slice(times).filter((ms) => ms > 0)).toEqual([]);
   });
+
+  it.each([errored('bad_data'), told('CANCELLED')])(
+    'is not given up for the end of an earlier task, which a server may still tell of',
+    async (ended) => {
+      harness.platform.answers('taskStatus', ended, ended, processed);
+      await run();
+      const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
+      expect(await harness.run([fixed], { importKind: 'v2', schedule })).toMatchObject({
+        exit: 0,
+        accounts: { completed: 1 },
+      });
+      expect(harness.platform.times('schedule')).toBe(2);
+    },
+  );
 
   it('is told once for each status that no contract names', async () => {
     harness.platform.answers('taskStatus', told('QUEUED'), told('QUEUED'), pending, told('LATE'), processed);
