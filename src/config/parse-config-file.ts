@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from 'yaml';
+import { escapedPathRemedy } from '../domain/escaped-path.ts';
 import type { ConfigProblems } from './problem.ts';
 
 /** A configuration file as it was written. */
@@ -49,6 +50,7 @@ function remedyFor(fault: YAMLError): string {
   if (fault.code === 'DUPLICATE_KEY') return 'this key occurs twice; keep one.';
   if (fault.code === 'MULTIPLE_DOCS') return 'keep one document, without a second --- line.';
   if (fault.code === 'MISSING_CHAR') return 'a quote, bracket or brace is not closed before this line.';
+  if (fault.code === 'BAD_DQ_ESCAPE') return `${escapedPathRemedy}.`;
   return 'check the indentation here and on the next line, the space after each colon, that every bracket is closed, and the quotes around values that hold a colon.';
 }
 

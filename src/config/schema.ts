@@ -1,3 +1,4 @@
+import { escapedPathRemedy, isEscapedPath } from '../domain/escaped-path.ts';
 import { journalNameFault } from '../domain/journal-name.ts';
 import { holdsPassword } from '../domain/server-address.ts';
 import { z } from 'zod';
@@ -9,10 +10,11 @@ import { platformAddress } from './platform-address.ts';
 import { addedSteps } from './added-steps.ts';
 import { readBackSettings } from './read-back-settings.ts';
 
-const text = z
+const anyText = z
   .string({ error: 'must be text' })
   .regex(/\S/, { error: 'must not be empty; leave it out' })
   .refine((said) => !said.includes('\0'), { error: 'must not contain a NUL character' });
+const text = anyText.refine((said) => !isEscapedPath(said), { error: `is not a path: ${escapedPathRemedy}` });
 /** One file, or several. */
 const filesNamed = z
   .union([text, z.array(text).min(1)], { error: 'must be a file, or a list of files' })
@@ -93,7 +95,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       platformId: text.exactOptional(),
       team: text.exactOptional(),
       supplier: text.exactOptional(),
-      journal: text
+      journal: anyText
         .superRefine((name, context) => {
           const fault = journalNameFault(name);
           if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });

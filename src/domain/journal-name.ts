@@ -1,5 +1,6 @@
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { escapedPathRemedy, isEscapedPath } from './escaped-path.ts';
 import { holdsSecret, serverAddressFault } from './server-address.ts';
 import { windowsNameFault } from './windows-name.ts';
 
@@ -23,8 +24,7 @@ const invisible = String.raw`[\s\p{Z}\p{Cf}]`;
  * another journal on each machine, and a file that is called after a password. On Windows, paths are written as there.
  */
 export function journalNameFault(name: string, system = platform()): string | undefined {
-  if (/^[a-z]:[^/]*\p{Cc}/iu.test(name))
-    return `${forms}. YAML reads \\t, \\n and the like in double quotes as a tab, a line break: write a path of Windows without quotes, or in single ones`;
+  if (isEscapedPath(name)) return `${forms}: ${escapedPathRemedy}`;
   if (/\p{Cc}/u.test(name))
     return `${forms}. It contains a line break or another control character: remove it`;
   if (new RegExp(`^${invisible}|${invisible}$`, 'u').test(name))

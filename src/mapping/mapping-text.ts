@@ -16,6 +16,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import type { Cell } from '../domain/cell.ts';
+import { escapedPathRemedy } from '../domain/escaped-path.ts';
 import type { Problem } from '../domain/problem.ts';
 import { isJsonObject, type JsonValue } from '../domain/json.ts';
 import { repeatedKey } from '../contract/tenancy/repeated-key.ts';
@@ -113,6 +114,7 @@ function syntaxFault(
 ): [offset: number, detail: string] {
   if (code === 'MULTIPLE_DOCS')
     return [end, 'A mapping file is one document. Remove this line, or what comes before it.'];
+  if (code === 'BAD_DQ_ESCAPE') return [end, `This is not valid YAML: ${escapedPathRemedy}.`];
   let opened: number | undefined;
   visit(document, {
     Node(_key, node) {

@@ -288,6 +288,16 @@ test('two sources of one secret in the same place are refused', async () => {
 
 test.each([
   ['team: A\n\tteam: B\n', '.migraterc:2:1: not valid YAML: indent with spaces, not with tabs.'],
+  [
+    'mapping: "C:\\Users\\me.yaml"\n',
+    '.migraterc:1:13: not valid YAML: in double quotes, YAML takes a backslash',
+  ],
+  [
+    'mapping: "C:\\temp\\new.yaml"\n',
+    '.migraterc:1: mapping is not a path: in double quotes, YAML takes a backslash',
+  ],
+  ['contract: ["C:\\new.yaml"]\n', '.migraterc:1: contract'],
+  ['journal: "C:\\temp\\new.db"\n', '.migraterc:1: journal must be a path'],
   ['team: A\nteam: B\n', '.migraterc:2:1: not valid YAML: this key occurs twice; keep one.'],
   [
     'team: A\n supplier: B\n',

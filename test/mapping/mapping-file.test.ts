@@ -539,6 +539,14 @@ describe('a faulty mapping file', () => {
   test.each([
     ['an open brace', `version: 1\naccount: { a: 1\n`, 'mapping_syntax', 2, '10', 'this { is never closed'],
     ['an open quote', `version: 1\nmodule: 'a\naccount: b\n`, 'mapping_syntax', 2, '9', "Add the '"],
+    [
+      'a path of Windows',
+      `version: 1\nmodule: "C:\\Users\\a.js"\n`,
+      'mapping_syntax',
+      2,
+      '12',
+      'Write a path of Windows without quotes',
+    ],
     ['a tab', `version: 1\ntables:\n\taccounts: x\n`, 'mapping_syntax', 3, '1', 'Tabs are not allowed'],
     ['what is two faults to YAML', `a: b\n  c: d\n`, 'mapping_syntax', 1, '4', 'not valid YAML'],
     ['two documents', `${tables}account: {}\n---\nversion: 1\n`, 'mapping_syntax', 6, '1', 'one document'],
