@@ -1,4 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { CannotStart } from '../host/cannot-start.ts';
 import {
   clientOptionsFor,
@@ -219,49 +218,6 @@ async function examineToken(shell: Shell, config: Config): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return { check, state: 'failed', detail: error.lines.join(' '), exit: error.exit };
-  }
-}
-
-/** Rights of the group and of all others. */
-const others = 0o077;
-
-/** Checks that only their owner can use the files with secrets. A missing file is reported where it is read. */
-export function examineSecretFiles({
-  apiKeyFile,
-  tokenFile,
-  sourcePasswordFile,
-  notify,
-}: Config): readonly Finding[] {
-  const named = { apiKeyFile, tokenFile, sourcePasswordFile, 'notify.webhookFile': notify.webhookFile };
-  return Object.entries(named).flatMap(([setting, file]) =>
-    file === undefined ? [] : examine(setting, file),
-  );
-}
-
-function examine(setting: string, file: string): readonly Finding[] {
-  const check = 'secrets';
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined) return [];
-  if ((mode & others) === 0)
-    return [{ check, state: 'ok', detail: `${file} (${setting}) is readable by its owner only.` }];
-  return [
-    {
-      check,
-      state: 'warning',
-      detail: `Other users can use ${file} (${setting}): its mode is ${(mode & 0o777).toString(8)}.`,
-      remedy: isOnReadOnly(file)
-        ? 'Its file system is read-only: set the mode where the file is mounted from, such as defaultMode: 0400 of a Kubernetes secret.'
-        : `chmod 600 ${file}`,
-    },
-  ];
-}
-
-function isOnReadOnly(file: string): boolean {
-  try {
-    accessSync(file, constants.W_OK);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EROFS';
   }
 }
 

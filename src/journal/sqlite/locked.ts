@@ -1,3 +1,4 @@
+import { platform } from 'node:os';
 import { openAsItIs } from '../../sqlite/open-database.ts';
 import { DatabaseRefused } from '../../domain/database-refused.ts';
 import { refusalOf } from '../../sqlite/refusal.ts';
@@ -18,7 +19,7 @@ export function journalRefusal(error: unknown, file: string): unknown {
   const { supplier, owner } = holder;
   return new DatabaseRefused(
     'locked',
-    `The journal ${file} is locked: process ${owner.pid} on ${owner.host}, which works on ${supplier}, seems to be in the middle of a write. Wait for it to end; if it is stopped, continue it (kill -CONT ${owner.pid}) or end it.`,
+    `The journal ${file} is locked: process ${owner.pid} on ${owner.host}, which works on ${supplier}, seems to be in the middle of a write. Wait for it to end; if it is stopped, continue it${platform() === 'win32' ? '' : ` (kill -CONT ${owner.pid})`} or end it.`,
     { cause: error },
   );
 }

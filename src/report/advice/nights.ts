@@ -199,7 +199,7 @@ export const nights: Readonly<Record<StopReason | NightCause, NightEntry>> = {
     words: 'no run began in the last night',
     who: 'us',
     advice:
-      'Check that cron or systemd starts the run, that the machine was on, and that nothing killed the run while it read the export: its output ends there.',
+      'Check that its schedule (cron, systemd, launchd, Task Scheduler) starts the run, that the machine was on, and that nothing killed the run while it read the export: its output ends there.',
     next: goOn,
   },
   'no-journal': {
