@@ -156,6 +156,13 @@ describe('after the journal was put back from a backup, an account', () => {
     expect(await entry()).toMatchObject({ stagedHash });
   });
 
+  it('that was restored long ago is asked about once', async () => {
+    await restore();
+    harness.clock.pass(10_000);
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked()).toEqual(['transferStatus', 'validate', 'stage', 'process']);
+  });
+
   it('that is still in progress stays with a person, and is asked about again after the ruling', async () => {
     await restore();
     harness.platform.answers(

@@ -71,6 +71,24 @@ describe('an account that is scheduled', () => {
     },
   );
 
+  it('is pending again where an earlier task was cancelled', async () => {
+    harness.platform.answers('taskStatus', told('CANCELLED'), ...Array<typeof pending>(20).fill(pending));
+    expect(await run()).toMatchObject({ accounts: { failed: 1 } });
+    expect(await run()).toMatchObject({ accounts: { scheduled: 1 } });
+    expect(await entry()).toMatchObject({ account: 'scheduled', process: 'pending' });
+  });
+
+  it('is refused where its task ended without a word', async () => {
+    harness.platform.answers('taskStatus', told('ERRORED'));
+    expect(await run()).toMatchObject({ accounts: { rejected: 1 } });
+    expect(harness.events).toContainEqual(
+      expect.objectContaining({
+        type: 'problem',
+        problem: expect.objectContaining({ code: 'import_errored', detail: '' }) as unknown,
+      }),
+    );
+  });
+
   it('is told once for each status that no contract names', async () => {
     harness.platform.answers('taskStatus', told('QUEUED'), told('QUEUED'), pending, told('LATE'), processed);
     expect(await run()).toMatchObject({ exit: 0 });
@@ -252,6 +270,14 @@ describe('a submission', () => {
     expect(harness.clock.slept[0]).toBe(1000);
     expect(asked().indexOf('schedule')).toBeGreaterThan(5);
   });
+
+  it('of a journal that was restored long ago is made at once', async () => {
+    await restore();
+    harness.clock.pass(10_000);
+    harness.platform.answers('taskStatus', unknownTask, processed);
+    expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(asked()).toEqual(['taskStatus', 'schedule', 'taskStatus']);
+  });
 });
 
 describe('room for tasks', () => {
@@ -291,6 +317,14 @@ describe('room for tasks', () => {
     expect(tasks.hasRoom).toBe(true);
     tasks.leave();
     expect([tasks.hasRoom, tasks.take(), tasks.take()]).toEqual([true, true, false]);
+  });
+
+  it('is not hoped for once the last task has ended', () => {
+    const tasks = new PendingTasks({ mostPending: 1, pollMs: 1 }, 1);
+    tasks.begin(2);
+    tasks.resume();
+    tasks.leave();
+    expect([tasks.take(), tasks.hasRoom]).toEqual([false, false]);
   });
 
   it('is never less than nothing', () => {

@@ -60,7 +60,9 @@ class Scheduling {
 
   async toItsEnd(): Promise<ProcessResult> {
     // A crash may have kept its row from saying what is known of its submission.
+    // Stryker disable next-line ConditionalExpression,StringLiteral: what is scheduled may be recorded so again
     if (this.#part.isScheduled && this.#run.progress.state !== 'scheduled') this.#enter();
+    // Stryker disable next-line StringLiteral: what is not asked is submitted
     let next: Next | ProcessResult = this.#part.unknown || this.#restoredAt !== undefined ? 'ask' : 'submit';
     while (typeof next === 'string') next = await (next === 'ask' ? this.#ask() : this.#submit());
     if (this.#isCounted) this.#context.tasks.leaveToNext();
@@ -187,6 +189,7 @@ class Scheduling {
         return (await this.#wait(waitMs)) ? 'ask' : this.#leave();
       }
       case 'none':
+        // Stryker disable next-line StringLiteral: what is not asked is submitted
         return 'submit';
       case 'uncertain':
         this.#uncount();
@@ -223,11 +226,13 @@ class Scheduling {
   }
 
   async #errored(task: TaskStatusBody | undefined): Promise<ProcessResult> {
+    // Stryker disable next-line OptionalChaining: a task has ended
     const { code = '', detail = '' } = task?.error ?? {};
     const named = taskProblems(this.#run, code, detail);
     const own = code === '' ? 'import_errored' : code;
     this.#part.settle('refused', 'errored', { code: own, words: named.words });
     const problems = named.path === '' ? ((await this.#particulars())?.problems ?? []) : [];
+    // Stryker disable next-line OptionalChaining: there is a first one
     if (problems.length > 0) return { state: 'refused', code: problems[0]?.code ?? own, problems };
     const problem = { code: own, path: named.path, detail, severity: 'error', request: 0 } as const;
     return { state: 'refused', code: own, problems: [problem] };

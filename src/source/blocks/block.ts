@@ -46,5 +46,6 @@ export function joinPrinted(accounts: readonly PrintedAccount[]): string {
 export function splitPrinted(text: string): readonly PrintedAccount[] {
   const [prints, names] = JSON.parse(text) as [string, string];
   const accounts = splitTexts(names);
+  // Stryker disable next-line StringLiteral: there are as many of both
   return prints.split(' ').map((print, at) => ({ account: accounts[at] ?? '', print }));
 }

