@@ -31,6 +31,7 @@ const env = {
 /** The packed tool as a user of Windows has it, in a directory, with Node's SQLite in place of better-sqlite3. */
 export class WindowsTool {
   readonly #directory: string;
+  #runs = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -60,7 +61,9 @@ export class WindowsTool {
    * files, because Node under Wine has no pipes.
    */
   async run(args: readonly string[], cwd: string, killAt?: RegExp): Promise<Ended> {
-    const [out, err] = [join(this.#directory, 'stdout'), join(this.#directory, 'stderr')];
+    // Of its own: what a test that timed out still writes does not get into the next one's.
+    const run = (this.#runs += 1);
+    const [out, err] = [join(this.#directory, `stdout-${run}`), join(this.#directory, `stderr-${run}`)];
     const [stdout, stderr] = [openSync(out, 'w'), openSync(err, 'w')];
     const before = windowsPath(join(this.#directory, 'before-start.cjs'));
     const bin = windowsPath(join(this.#directory, 'bin/migrate.js'));

@@ -9,7 +9,8 @@ import { heldOpen, whyNotHere, WindowsTool } from './under-wine.ts';
 const sameOn = (text: string): string =>
   text.replaceAll('\\\\', '/').replaceAll(/"(durationMs|at)":\d+/g, '');
 
-describe.skipIf(whyNotHere !== undefined)('on Windows, under Wine', () => {
+// A start of Node under Wine takes seconds, and a minute on a busy machine.
+describe.skipIf(whyNotHere !== undefined)('on Windows, under Wine', { timeout: 900_000 }, () => {
   const place = workspace();
   const { directory } = place;
   let windows: WindowsTool;
