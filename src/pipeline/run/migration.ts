@@ -1,12 +1,13 @@
 import type { FoundPace, RunPace } from '../../domain/found-pace.ts';
-import { JournalGone, LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
+import { LeaseLost, type LeaseHeld } from '../../journal/journal.ts';
 import type { Joined } from '../../journal/run-groups.ts';
 import type { LearntBodyLimit } from '../../domain/request-too-large.ts';
 import type { AccountKey } from '../../domain/account-key.ts';
 import { isExtraStep } from '../../domain/steps.ts';
 import { NeededItems } from '../added/needed-items.ts';
 import { StepsAround } from '../added/steps-around.ts';
-import { runAccount } from '../account/account-runner.ts';
+import { AccountDriver } from './account-driver.ts';
+import { AccountLimit } from './account-limit.ts';
 import { hasAnsweredBefore } from './answered-before.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { BodySizes } from '../request/body-sizes.ts';
@@ -20,14 +21,11 @@ import { FailuresApart } from './failures-apart.ts';
 import { FailureWatch } from './failure-watch.ts';
 import { HeldSuppliers } from './held-suppliers.ts';
 import { NextPlans } from './next-plans.ts';
-import { Workers } from './workers.ts';
-import type { AccountSlot } from '../flow/account-slot.ts';
 import { Flow } from '../flow/flow.ts';
 import { shareBook } from './join-book.ts';
 import { Leases } from './leases.ts';
 import { accountsSharingNumbers, NumberClaims } from '../numbers/number-claims.ts';
 import { QuietPeriod } from '../request/quiet-period.ts';
-import type { ReadyPlan } from '../account/ready-plan.ts';
 import { pause } from '../request/retry.ts';
 import { PendingTasks } from '../steps/pending-tasks.ts';
 import { RowNotes } from './row-notes.ts';
@@ -79,13 +77,11 @@ export class Migration {
   readonly #suppliers: HeldSuppliers;
   readonly #plans: NextPlans;
   readonly #passes: SharedPasses | undefined;
-  readonly #workers = new Workers(() => this.#work());
   readonly #failures: FailureWatch;
+  readonly #accounts: AccountDriver;
+  readonly #limit: AccountLimit;
   readonly #run: number;
-  #admitted = 0;
   readonly #steps: StepsAround;
-  /** The limit of accounts is reached: those started are run to their end, and no other is started. */
-  #isFull = false;
 
   constructor(
     input: RunInput,
@@ -94,6 +90,7 @@ export class Migration {
     { clockSince, joined, remembered, bodyLimit, fixes }: RunBefore,
   ) {
     const { settings, platform } = input;
+    this.#limit = new AccountLimit(settings.limit);
     this.sizes = new BodySizes(settings.bytesPerRequest, bodyLimit);
     this.#input = input;
     this.#run = run;
@@ -131,7 +128,7 @@ export class Migration {
       sending: () => void (this.tally.requests += 1),
       stoodAside: (isAside) => this.#stoodAside(isAside),
       hasAnsweredBefore: () => hasAnsweredBefore(ports.journal, platform),
-      isLast: () => this.counts.isAllCounted || this.#isFull,
+      isLast: () => this.counts.isAllCounted || this.#limit.isFull,
       fail: (error) => this.#broken.by(error),
     });
     this.#answers = new AnswerWatch(ports.clock, (held) => {
@@ -178,7 +175,7 @@ export class Migration {
         this.#suppliers.notOngoing(supplier, detail);
         this.#flow.accounts.closeSupplier(supplier);
       },
-      admit: () => this.#admit(),
+      admit: () => this.#limit.admit(),
       open: async (plan) => {
         const entry = await this.counts.open(plan);
         this.rows.opened(plan, entry);
@@ -199,13 +196,18 @@ export class Migration {
     if (this.#shared !== undefined) this.#leases.shareBy(this.#shared);
     this.#plans = new NextPlans({
       ...{ input, ownFixes: fixes, journal, shared: this.#shared },
-      passesOver: (plan) => this.#passesOver(plan),
+      passesOver: (plan) => this.#accounts.passesOver(plan),
       meet: (plan) => this.counts.meet(plan),
+    });
+    this.#accounts = new AccountDriver({
+      ...{ settings, stop, context: this.#context, flow: this.#flow, limit: this.#limit },
+      ...{ plans: this.#plans, suppliers: this.#suppliers, shared: this.#shared, broken: this.#broken },
+      ...{ counts: this.counts, rows: this.rows, failures: this.#failures, apart: this.failuresApart },
     });
     if (this.#shared !== undefined && input.shared !== undefined)
       this.#passes = new SharedPasses(this.#shared, input.shared, {
         ...{ counts: this.counts, plans: this.#plans, stop },
-        pass: () => this.#pass(),
+        pass: () => this.#accounts.pass(),
         isCutShort: () => this.#isCutShort(),
         sharingNumbers: () => this.#sharingNumbers(),
       });
@@ -266,14 +268,14 @@ export class Migration {
           : (accounts) => this.#ports.journal.recognise(platform, place, accounts),
       );
     if (await this.#driveBeforeAccounts())
-      await (this.#passes === undefined ? this.#pass() : this.#passes.drive());
+      await (this.#passes === undefined ? this.#accounts.pass() : this.#passes.drive());
     this.#failures.finish(this.tally.answered);
     await this.#driveAfterAccounts();
     for (const { reason, detail } of this.#suppliers.skipped) stop.stop(reason, detail);
-    if (this.#isFull) stop.stop('limit', String(this.#input.settings.limit));
+    if (this.#limit.isFull) stop.stop('limit', String(this.#input.settings.limit));
     if (this.#answers.held.length > 0) this.#stopForHeld();
     await this.#passes?.stopOthers();
-    if (stop.reason !== undefined && !stop.aborting.aborted) await this.#countTheRest();
+    if (stop.reason !== undefined && !stop.aborting.aborted) await this.#accounts.countTheRest();
     if (!stop.aborting.aborted) await this.#passes?.sumUp();
     const { left, waiting } = this.#steps;
     if (left !== undefined) stop.stop(left.reason, left.detail);
@@ -308,12 +310,13 @@ export class Migration {
     const isOver = this.#ports.stop.reason === undefined && !this.#broken.isBroken;
     // The export of another supplier.
     if (this.#passes === undefined && this.counts.otherSuppliers !== undefined) return;
-    if (isOver && !this.#isFull && !dryRun && this.counts.taken.scheduled === 0) await this.#steps.after();
+    if (isOver && !this.#limit.isFull && !dryRun && this.counts.taken.scheduled === 0)
+      await this.#steps.after();
   }
 
   /** The workers' accounts wait for what is sent before them. */
   #stoodAside(isAside: boolean): void {
-    if (this.#steps.mayDrive) this.#workers.stoodAside(isAside);
+    if (this.#steps.mayDrive) this.#accounts.stoodAside(isAside);
   }
 
   /** The tasks that earlier runs left on the platform. */
@@ -325,12 +328,6 @@ export class Migration {
     this.#context.tasks.begin(own.reduce((sum, { accounts }) => sum + accounts.scheduled, 0));
   }
 
-  /** Runs the accounts of the export, or of its partitions that are due. */
-  async #pass(): Promise<void> {
-    await this.#workers.run(this.#input.settings.concurrency);
-    if (!this.#broken.isBroken) await this.rows.flush();
-  }
-
   /** The first run whose records are this run's own, or of others that share its book. */
   async #firstRun(): Promise<number> {
     const runs = (await this.#ports.journal.groups?.runsWith(this.#run)) ?? [];
@@ -340,7 +337,7 @@ export class Migration {
   /** Whether accounts of the present pass were not looked at. */
   #isCutShort(): boolean {
     const isStopped = this.#ports.stop.reason !== undefined || this.#broken.isBroken;
-    return isStopped || !this.counts.isAllCounted || this.#isFull || this.#answers.held.length > 0;
+    return isStopped || !this.counts.isAllCounted || this.#limit.isFull || this.#answers.held.length > 0;
   }
 
   /** Stops the run when its time is over. */
@@ -359,117 +356,11 @@ export class Migration {
     return sharing;
   }
 
-  /** Runs one account after another, each as soon as there is room for it. */
-  async #work(): Promise<void> {
-    try {
-      while (!this.#isFull && !this.#workers.isSurplus()) {
-        const place = await this.#flow.accounts.begin();
-        if (place === undefined) return;
-        try {
-          if (!(await this.#driveNext(place))) return;
-        } finally {
-          this.#flow.left(place);
-        }
-      }
-    } catch (error) {
-      this.#broken.by(error);
-    }
-  }
-
-  /** False if there is none left, or none may be started. */
-  async #driveNext(place: AccountSlot): Promise<boolean> {
-    if (this.#isFull) return false;
-    const plan = await this.#next();
-    if (plan === undefined) return false;
-    const waits = this.#flow.accounts.hasPlan(place);
-    if (waits !== undefined) await waits;
-    const { supplier, account } = plan.key;
-    if (this.#shared?.begin(account) === false) {
-      plan.close();
-      return true;
-    }
-    try {
-      return await this.#driveHeld(place, plan, supplier);
-    } finally {
-      this.#shared?.end(account);
-    }
-  }
-
-  async #driveHeld(place: AccountSlot, plan: ReadyPlan, supplier: string): Promise<boolean> {
-    // The thread that prepares plans may have stopped when the run began to drain.
-    const isStopped = this.#ports.stop.reason !== undefined;
-    if (isStopped || (supplier !== '' && !(await this.#suppliers.take(supplier)))) {
-      await this.#countUntouched(plan);
-      return !isStopped;
-    }
-    if (plan.unchanged !== undefined) {
-      this.rows.leftAlone();
-      await this.#countUntouched(plan);
-      return true;
-    }
-    this.#flow.accounts.drives(place, plan.key, plan.bytes);
-    try {
-      const ended = await runAccount(this.#context, plan);
-      this.counts.count(ended);
-      if (!this.#input.settings.dryRun) await this.rows.ended(plan, ended);
-      this.failuresApart.see(ended, plan);
-      this.#failures.see(ended, place.hasAsked);
-    } catch (error) {
-      if (!(error instanceof JournalGone)) throw error;
-      this.#broken.by(error);
-      await this.counts.countAsRecorded(plan.key);
-    } finally {
-      plan.close();
-    }
-    return true;
-  }
-
-  async #next(): Promise<ReadyPlan | undefined> {
-    const plan = await this.#plans.next();
-    if (plan === undefined) this.counts.isAllCounted = true;
-    return plan;
-  }
-
-  /** Leaves an account alone that is as the journal has it, without a place and without a wait. */
-  #passesOver(plan: ReadyPlan): boolean {
-    const { supplier } = plan.key;
-    const isOpen = plan.unchanged !== undefined && this.#suppliers.has(supplier);
-    if (!isOpen || this.#ports.stop.reason !== undefined || !this.counts.passOver(plan)) return false;
-    this.rows.leftAlone();
-    plan.close();
-    return true;
-  }
-
   async #hold(key: AccountKey): Promise<(() => void) | undefined> {
     if ((await this.#leases.take(key.supplier)) !== undefined) return undefined;
     const { account } = key;
     if (this.#shared?.begin(account) === false) return undefined;
     return () => this.#shared?.end(account);
-  }
-
-  #admit(): boolean {
-    const { limit } = this.#input.settings;
-    if (limit !== undefined && this.#admitted >= limit) {
-      this.#isFull = true;
-      return false;
-    }
-    this.#admitted += 1;
-    return true;
-  }
-
-  /** Accounts that a stopped run did not reach are counted by their state in the journal. */
-  async #countTheRest(): Promise<void> {
-    for (;;) {
-      if (this.#ports.stop.aborting.aborted) return;
-      const plan = await this.#next();
-      if (plan === undefined) return;
-      await this.#countUntouched(plan);
-    }
-  }
-
-  async #countUntouched(plan: ReadyPlan): Promise<void> {
-    plan.close();
-    await this.counts.countUntouched(plan);
   }
 
   async #closeBook(): Promise<void> {
