@@ -125,6 +125,16 @@ test.each<[string, Partial<CsvDialect>, Row[]]>([
     ],
   ],
   ['  undefined,1\n', { trim: true }, [[['undefined', '1'], 0, 14, 1]]],
+  ['"undefinedundefined"\n', { comment: '#' }, [[['undefinedundefined'], 0, 21, 1]]],
+  ['a , b\n', { comment: '#' }, [[['a ', ' b'], 0, 6, 1]]],
+  [
+    'a\n#c,d\ne\n',
+    { comment: '#', trim: true },
+    [
+      [['a'], 0, 2, 1],
+      [['e'], 7, 9, 1],
+    ],
+  ],
 ])('%j with %j gives its rows', (text, dialect, rows) => {
   expect(rowsOf(text, dialect)).toEqual({ rows });
   expect(rowsOf(text, dialect, 1).rows).toEqual(rows.slice(0, 1));
@@ -134,6 +144,7 @@ test.each<[string, Partial<CsvDialect>, Row[]]>([
 test.each<[string, Partial<CsvDialect>, { rows: number; start: number; at: number; cell: number }]>([
   ['a,b\n\n#c\n1,"x"y\n2,3\n', { comment: '#' }, { rows: 1, start: 8, at: 10, cell: 1 }],
   ['a,b\n1, "x" \t"y"\n', { trim: true }, { rows: 1, start: 4, at: 7, cell: 1 }],
+  ['a,"b"\t,"c"x\n', { trim: true }, { rows: 0, start: 0, at: 7, cell: 2 }],
   ['a,b\n 1 ,x"y\n', { trim: true }, { rows: 1, start: 4, at: 9, cell: 1 }],
   ['a\tb\n1\t"x" \ty"\n', { trim: true, delimiter: '\t' }, { rows: 1, start: 4, at: 12, cell: 2 }],
   ['a€b\n1€"x"€"y"z\n', { delimiter: '€' }, { rows: 1, start: 6, at: 10, cell: 2 }],
@@ -151,6 +162,7 @@ test.each<[string, Partial<CsvDialect>, { rows: number; start: number; at: numbe
 
 test.each<[string, Partial<CsvDialect>, { start: number; at: number; cell: number }]>([
   ['a\tb\n1\t "x"\t"y\n2', { trim: true, delimiter: '\t' }, { start: 4, at: 11, cell: 2 }],
+  ['"a\n1', { trim: true }, { start: 0, at: 0, cell: 0 }],
   ['a,"b""c\n1', { trim: true }, { start: 0, at: 2, cell: 1 }],
   ['1,="x', {}, { start: 0, at: 2, cell: 1 }],
 ])('%j with %j has a quote that stays open', (text, dialect, wrong) => {
