@@ -55,6 +55,9 @@ describe('after the journal was put back from a backup, an account', () => {
       krakenAccountNumber: 'A-1',
       inDoubtSince: undefined,
       steps: { process: 'done', notes: 'done', agreements: 'uncertain', 'payment-instruction': 'done' },
+      parts: expect.arrayContaining([
+        expect.objectContaining({ step: 'process', outcome: 'restored', money: '?' }),
+      ]) as unknown,
     });
     expect(await harness.run([plan])).toMatchObject({ exit: 8, requests: 0 });
   });

@@ -48,6 +48,9 @@ describe('an account that is scheduled', () => {
     const first = await run();
     expect(first).toMatchObject({ accounts: { scheduled: 1 } });
     expect(await entry()).toMatchObject({ account: 'scheduled', process: 'pending', sent: 'sent' });
+    expect((await harness.entry('1'))?.parts).toContainEqual(
+      expect.objectContaining({ step: 'process', state: 'sent', outcome: 'scheduled', status: 201 }),
+    );
     expect(harness.clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000);
     const [before, times] = [harness.platform.asked.length, harness.clock.slept.length];
     harness.platform.clear('taskStatus');
@@ -62,6 +65,7 @@ describe('an account that is scheduled', () => {
     async (ended) => {
       harness.platform.answers('taskStatus', ended, ended, processed);
       await run();
+      harness.clock.pass(60_000);
       const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
       expect(await harness.run([fixed], { importKind: 'v2', schedule })).toMatchObject({
         exit: 0,

@@ -45,11 +45,10 @@ export async function endedBy(
       return { state: 'failed', code: status.code, problems: [] };
     case 'stopped':
       return notDone(stopped);
-    // Stryker disable StringLiteral,ConditionalExpression: what is in no case gives undefined too
+    // Stryker disable next-line StringLiteral,ConditionalExpression: what is in no case gives undefined too
     case 'absent':
     case 'missing':
       return undefined;
-    // Stryker restore StringLiteral,ConditionalExpression
   }
 }
 

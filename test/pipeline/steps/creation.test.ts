@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Harness, lost, notSent, ok, planOf, refused } from '../harness.ts';
+import { Harness, lost, notSent, ok, planOf, refused, supplier } from '../harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -89,6 +89,28 @@ describe('an account that the platform has', () => {
 describe('an account to be created', () => {
   const absent = refused('import_process_does_not_exist');
   const staged = () => harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
+
+  it.each([
+    ['MIGRATIONS', { operations_team_name: 'MIGRATIONS' }],
+    ['', {}],
+  ])('is created for the team %j, by one request', async (team, named) => {
+    await harness.run([planOf('1')], { team });
+    expect(harness.platform.bodies('process')).toEqual([
+      { external_account_number: '1', import_supplier_code: supplier, ...named },
+    ]);
+    expect(await processOf()).toMatchObject({
+      ...{ state: 'done', outcome: 'ok', status: 201, money: undefined },
+    });
+  });
+
+  it('fails where the platform answers with the number of another one again and again', async () => {
+    await harness.run([planOf('2')]);
+    const wrong = ok({ kraken_account_number: 'A-2' });
+    harness.platform.answers('process', ...Array.from({ length: 20 }, () => wrong));
+    expect((await harness.run([planOf('1')])).accounts).toMatchObject({ failed: 1 });
+    expect((await harness.entry('1'))?.code).toBe('lost_answer');
+    expect(harness.platform.times('process')).toBe(4);
+  });
 
   it('is refused at the step that refuses it', async () => {
     harness.platform.answers('stage', refused('bad_data'));

@@ -2,6 +2,7 @@ import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExportBroken } from '../../../src/source/fault.ts';
+import { Disorder } from '../../../src/source/merge.ts';
 import { openExport } from '../../../src/source/open-export.ts';
 import { SortedReader, type SortedRanges } from '../../../src/source/sorted/sorted-files.ts';
 import { directoryWith, key, table } from '../temporary-export.ts';
@@ -61,6 +62,25 @@ test('a range of a file that was changed since is not read', async () => {
   const { ranges, files, close } = await opened(root);
   appendFileSync(join(root, 'notes.csv'), 'A-103999,later\n');
   await expect(rowsOf(ranges, 4_096, files)).rejects.toThrow(ExportBroken);
+  close();
+});
+
+test('a range whose rows are not where they were found is not read', async () => {
+  const { ranges, files, close } = await opened(directoryWith(book));
+  const reader = new SortedReader(ranges, files);
+  const range = ranges.inRanges(65_536)[2];
+  if (range === undefined) throw new Error('no range');
+  const read = async (bytes: number, more: string): Promise<void> => {
+    const starts = range.starts.map(
+      (start) => start && ([start[0] + bytes, start[1], `${start[2]}${more}`] as const),
+    );
+    for await (const rows of reader.rows({ ...range, starts })) expect(rows.length).toBeGreaterThan(0);
+  };
+  await read(0, '');
+  await expect(read(1, '')).rejects.toThrow(Disorder);
+  await expect(read(0, 'x')).rejects.toThrow(Disorder);
+  expect(await ranges.rowsOf('A-100500')).toHaveLength(1 + 300);
+  expect(await ranges.rowsOf('A-100500x')).toBeUndefined();
   close();
 });
 

@@ -111,6 +111,7 @@ describe('where rows begin', () => {
   it.each([
     ['a\rA,1\rB,2\r', 7],
     ['a\r\nA,1\rB,2\r\n', 5],
+    ['abcdefg\rA,1\n', 7],
     ['a,b\r\nA,1\rB,2\r\n', 9],
   ])('is not known where lines end with CR alone: %j in blocks of %i', async (text, blockSize) => {
     expect(await startsIn(fileOf(text, { blockSize }), 1, [row(2, 'A'), row(3, 'B')])).toEqual([]);
