@@ -13,7 +13,9 @@ const user = join(work, 'user');
 /** Runs a program to its end, and returns what it printed; Windows starts npm and npx by a shell. */
 function ran(program, args, cwd = user) {
   const shell = isWindows && /^np[mx]$/.test(program);
-  return execFileSync(program, args, { cwd, shell, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  // A shell takes a path with a blank for two.
+  const given = shell ? args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)) : args;
+  return execFileSync(program, given, { cwd, shell, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 function required(isSound, fault) {

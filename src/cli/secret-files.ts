@@ -32,7 +32,7 @@ function examine(setting: string, file: string, system: string): readonly Findin
       {
         check,
         state: 'skipped',
-        detail: `Who may read ${file} (${setting}) cannot be seen here. It is listed by: icacls ${quoted(file, system)}`,
+        detail: `The permissions of ${file} (${setting}) are not checked on Windows. To list them: icacls ${quoted(file, system)}`,
       },
     ];
   if ((mode & others) === 0)

@@ -10,14 +10,14 @@ import { platformAddress } from './platform-address.ts';
 import { addedSteps } from './added-steps.ts';
 import { readBackSettings } from './read-back-settings.ts';
 
-const anyText = z
+const text = z
   .string({ error: 'must be text' })
   .regex(/\S/, { error: 'must not be empty; leave it out' })
   .refine((said) => !said.includes('\0'), { error: 'must not contain a NUL character' });
-const text = anyText.refine((said) => !isEscapedPath(said), { error: `is not a path: ${escapedPathRemedy}` });
+const path = text.refine((said) => !isEscapedPath(said), { error: `is not a path: ${escapedPathRemedy}` });
 /** One file, or several. */
 const filesNamed = z
-  .union([text, z.array(text).min(1)], { error: 'must be a file, or a list of files' })
+  .union([path, z.array(path).min(1)], { error: 'must be a file, or a list of files' })
   .transform((named): readonly string[] => [named].flat());
 const flag = z.boolean({ error: 'must be true or false' });
 
@@ -95,17 +95,17 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       platformId: text.exactOptional(),
       team: text.exactOptional(),
       supplier: text.exactOptional(),
-      journal: anyText
+      journal: text
         .superRefine((name, context) => {
           const fault = journalNameFault(name);
           if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
         })
         .default('.migrate/journal.db'),
-      journalPasswordFile: text.exactOptional(),
+      journalPasswordFile: path.exactOptional(),
       journalPasswordCommand: text.exactOptional(),
       journalPatienceMs: milliseconds(0).default(600_000),
       synchronous: oneOf('FULL', 'NORMAL').default('FULL'),
-      mapping: text.exactOptional(),
+      mapping: path.exactOptional(),
       encoding: text
         .refine((label) => encodingName(label) !== undefined, {
           error: 'must be an encoding such as utf-8, windows-1252 or iso-8859-15',
@@ -132,12 +132,12 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
             'must not contain a password; remove it, and set MIGRATE_SOURCE_PASSWORD, sourcePasswordFile or sourcePasswordCommand',
         })
         .exactOptional(),
-      sourcePasswordFile: text.exactOptional(),
+      sourcePasswordFile: path.exactOptional(),
       sourcePasswordCommand: text.exactOptional(),
 
-      apiKeyFile: text.exactOptional(),
+      apiKeyFile: path.exactOptional(),
       apiKeyCommand: text.exactOptional(),
-      tokenFile: text.exactOptional(),
+      tokenFile: path.exactOptional(),
       tokenHeader: oneOf('token', 'bearer', 'bare').default('token'),
       // The client fills in what is absent here: the contract knows the usual mutation.
       tokenMutation: z
@@ -154,7 +154,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
 
       tls: z
         .strictObject(
-          { cert: text.exactOptional(), key: text.exactOptional(), ca: text.exactOptional() },
+          { cert: path.exactOptional(), key: path.exactOptional(), ca: path.exactOptional() },
           group,
         )
         .prefault({}),
@@ -278,7 +278,7 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
       log: z
         .strictObject(
           {
-            file: text.exactOptional(),
+            file: path.exactOptional(),
             level: oneOf('error', 'warn', 'info', 'debug').default('info'),
             rotateMb: wholeNumber(1, 10_000).default(50),
             keep: wholeNumber(1, 1000).default(14),
@@ -287,12 +287,12 @@ export function settingsSchema(ruleCodes: Iterable<string>) {
         )
         .prefault({}),
       metrics: z
-        .strictObject({ port: wholeNumber(0, 65_535).exactOptional(), file: text.exactOptional() }, group)
+        .strictObject({ port: wholeNumber(0, 65_535).exactOptional(), file: path.exactOptional() }, group)
         .prefault({}),
       notify: z
         .strictObject(
           {
-            webhookFile: text.exactOptional(),
+            webhookFile: path.exactOptional(),
             form: oneOf('generic', 'slack', 'teams').default('generic'),
             command: text.exactOptional(),
             on: z.array(oneOf('end', 'failure', 'stall')).default(['end', 'failure', 'stall']),

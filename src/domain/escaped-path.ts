@@ -8,4 +8,4 @@ export function isEscapedPath(text: string): boolean {
 
 /** The remedy; follows a colon. */
 export const escapedPathRemedy =
-  'in double quotes, YAML takes a backslash for the beginning of an escape, such as \\t or \\n. Write a path of Windows without quotes, or in single ones';
+  'in double quotes, YAML takes a backslash for the beginning of an escape, such as \\t or \\n. Write what has backslashes, such as a path of Windows, without quotes, or in single ones';

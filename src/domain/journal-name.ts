@@ -36,10 +36,10 @@ export function journalNameFault(name: string, system = platform()): string | un
     return fault === 'password' ? withoutPassword : fault && `${forms}. ${fault}`;
   }
   const unfit = windowsNameFault(name, system);
-  if (system === 'win32' && ofWindows.test(name)) return unfit && `${forms}, and ${unfit}`;
+  if (system === 'win32' && ofWindows.test(name)) return unfit && `${forms}: ${unfit}`;
   if (!name.startsWith('/') && holdsSecret(name)) return `${forms}, and ${withoutPassword}`;
   if (name.includes('://')) return `${forms}. Addresses of other kinds are not understood`;
-  return unfit === undefined ? pathFault(name) : `${forms}, and ${unfit}`;
+  return unfit === undefined ? pathFault(name) : `${forms}: ${unfit}`;
 }
 
 function pathFault(name: string): string | undefined {

@@ -14,6 +14,9 @@ export interface Creations {
 /** How long the system may take to answer, in ms: less than others wait for the lock under which it may be asked. */
 const mostMs = 3_000;
 
+/** How long it may then take to end, in ms. */
+const graceMs = 500;
+
 const none: CreationTimes = new Map();
 
 /** Both systems keep the time of the creation when the clock is set. Another system is not asked. */
@@ -39,10 +42,21 @@ export function creationsOn(system: string): Creations {
       if (ask === undefined) return Promise.resolve(none);
       const [program, ...args] = ask(pids);
       return new Promise((resolve) => {
-        const child = execFile(program, args, options, (error, stdout) => {
-          resolve(error === null ? timesIn(stdout) : none);
-        });
-        child.stdin?.end();
+        // A process that cannot be ended does not keep the question open.
+        const over = setTimeout(() => resolve(none), mostMs + graceMs);
+        const answer = (times: CreationTimes): void => {
+          clearTimeout(over);
+          resolve(times);
+        };
+        try {
+          const child = execFile(program, args, options, (error, stdout) => {
+            answer(error === null ? timesIn(stdout) : none);
+          });
+          child.stdin?.end();
+        } catch {
+          // What the system refuses to start at all, such as a forbidden program.
+          answer(none);
+        }
       });
     },
   };
@@ -52,12 +66,12 @@ type Question = (pids: readonly number[]) => readonly [program: string, ...args:
 
 /** Each is answered with a line for each process: its id, a blank, and the time. */
 const questions: Readonly<Record<string, Question | undefined>> = {
-  darwin: (pids) => ['/bin/ps', '-o', 'pid=,lstart=', '-p', pids.join(',')],
+  darwin: (pids) => ['/bin/ps', '-o', 'pid=', '-o', 'lstart=', '-p', pids.join(',')],
   // Unlike Get-Process, CIM also tells it of processes of others.
   win32: (pids) => [
     programOfWindows('WindowsPowerShell', 'v1.0', 'powershell.exe'),
     ...['-NoProfile', '-NonInteractive', '-Command'],
-    `Get-CimInstance Win32_Process -Filter '${pids.map((pid) => `ProcessId=${pid}`).join(' OR ')}' | ForEach-Object { '{0} {1:o}' -f $_.ProcessId, $_.CreationDate.ToUniversalTime() }`,
+    `Get-CimInstance Win32_Process -Filter '${pids.map((pid) => `ProcessId=${pid}`).join(' OR ')}' | Where-Object CreationDate | ForEach-Object { '{0} {1:o}' -f $_.ProcessId, $_.CreationDate.ToUniversalTime() }`,
   ],
 };
 

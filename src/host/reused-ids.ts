@@ -7,7 +7,10 @@ const unansweredMs = 60_000;
 
 interface Answer {
   readonly isOther: boolean;
-  /** By the monotonic clock, in ms. An answer holds for ever: a later end of the process is seen without it. */
+  /**
+   * By the monotonic clock, in ms. An answer holds for ever: a later end of the process is seen without it, unless its id is given again
+   * between two looks; its lease lasts until it expires then.
+   */
   readonly until: number;
 }
 

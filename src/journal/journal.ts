@@ -22,7 +22,16 @@ import type {
   Superseded,
 } from './account-entry.ts';
 import type { NotedPace } from './core/noted-pace.ts';
-import type { Boot, Finished, FinishedRun, LeaseOwner, RunEnd, RunEntry, RunStart } from './run-entry.ts';
+import type {
+  Boot,
+  Finished,
+  FinishedRun,
+  IsDead,
+  LeaseOwner,
+  RunEnd,
+  RunEntry,
+  RunStart,
+} from './run-entry.ts';
 import type { RunGroups } from './run-groups.ts';
 import type { ItemRecords } from './item-records.ts';
 import type { ReadBackRecords } from './read-back-records.ts';
@@ -30,7 +39,6 @@ import type { UpgradeRecords } from './safety/upgrade-records.ts';
 
 export type * from './account-entry.ts';
 export type * from './item-records.ts';
-export type { IsDead, LeaseOwner } from './run-entry.ts';
 export type * from './run-entry.ts';
 export type * from './safety/upgrade-records.ts';
 
@@ -231,7 +239,7 @@ export interface Journal {
     },
     now: number,
     expiresAt: number,
-    isDead: (owner: LeaseOwner) => boolean,
+    isDead: IsDead,
   ): Promise<LeaseTaken | LeaseHeld>;
   /** Extends a lease, even an expired one that nobody has taken; false if it was lost to another epoch. */
   renewLease(

@@ -45,12 +45,16 @@ export class KeptFiles {
     this.#makesDirectory = makesDirectory;
   }
 
-  /** The lines of the first whole one of these, without its end; undefined if there is none. */
+  /** The lines of the first whole one of these, without its end, to be read or returned from; undefined if there is none. */
   lines(names: readonly string[]): Generator<string, void> | undefined {
-    return done(() => {
-      const path = names.map((name) => this.#pathOf(name)).find((one) => existsSync(one) && isWhole(one));
-      return path === undefined ? undefined : linesOf(path);
-    });
+    for (const path of names.map((name) => this.#pathOf(name))) {
+      const descriptor = done(() => openSync(path, 'r'));
+      if (descriptor === undefined) continue;
+      // What is read later is what is examined here, whoever replaces or removes the file.
+      if (done(() => isWhole(descriptor)) === true) return linesOf(descriptor);
+      done(() => closeSync(descriptor));
+    }
+    return undefined;
   }
 
   has(name: string): boolean {
@@ -71,7 +75,7 @@ export class KeptFiles {
     if (this.#makesDirectory) done(() => mkdirSync(this.#directory, { mode: 0o700 }));
     const descriptor = done(() => openSync(own, 'wx', 0o600));
     if (descriptor === undefined) return undefined;
-    done(() => this.#removeOld(own));
+    done(() => this.#removeOld(own, path));
     return new KeptFileWriter(descriptor, own, path);
   }
 
@@ -83,12 +87,13 @@ export class KeptFiles {
     return join(this.#directory, this.#kind + name);
   }
 
-  /** Removes what is left of ended processes, and the oldest files. */
-  #removeOld(own: string): void {
+  /** Removes what is left of ended processes, and the oldest files beside the one that is written. */
+  #removeOld(own: string, written: string): void {
     const found = this.#found();
     const now = found.find(({ path }) => path === own)?.at ?? 0;
     const begun = found.filter(({ path }) => path.endsWith(unfinished));
-    const old = [...begun.filter(({ at }) => now - at > mostAbandoned), ...this.#whole().slice(this.#most)];
+    const others = this.#whole().filter(({ path }) => path !== written);
+    const old = [...begun.filter(({ at }) => now - at > mostAbandoned), ...others.slice(this.#most - 1)];
     for (const { path } of old) removeLeftover(path);
   }
 
@@ -136,13 +141,15 @@ export class KeptFileWriter {
     if (this.#text.length >= chunkSize) this.#write();
   }
 
-  /** Puts it in the place of the one before. */
-  finish(): void {
+  /** Puts it in the place of the one before; whether it is there. */
+  finish(): boolean {
     this.#write();
     this.#text = endMark + this.#hash.digest('base64url');
     this.#write(true);
     // A network's disk says only here that it is full.
-    if (!this.#close() || !isDone(() => renameOver(this.#own, this.#path))) this.#remove();
+    const isThere = this.#close() && isDone(() => renameOver(this.#own, this.#path));
+    if (!isThere) this.#remove();
+    return isThere;
   }
 
   /** Removes it; can be called after it was finished. */
@@ -177,10 +184,10 @@ export class KeptFileWriter {
 }
 
 /** Whether a file ends with the fingerprint of all before. */
-function isWhole(path: string): boolean {
+function isWhole(descriptor: number): boolean {
   const hash = createHash('sha256');
   let end = nothing;
-  for (const chunk of chunksOf(path)) {
+  for (const chunk of chunksOf(descriptor)) {
     const isLong = chunk.length >= endLength;
     if (isLong) hash.update(end);
     const bytes = isLong ? chunk : Buffer.concat([end, chunk]);
@@ -194,32 +201,35 @@ function isWhole(path: string): boolean {
 const nothing: Buffer = Buffer.alloc(0);
 const lineFeed = 10;
 
-/** The end has no line feed, and is none of them. */
-function* linesOf(path: string): Generator<string, void> {
-  let before: Buffer[] = [];
-  for (const chunk of chunksOf(path)) {
-    let start = 0;
-    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      const line = chunk.subarray(start, end);
-      yield (before.length === 0 ? line : Buffer.concat([...before, line])).toString();
-      before = [];
-      start = end + 1;
+/** The end has no line feed, and is none of them. Where the system refuses to read on, the lines end; the file is closed then. */
+function* linesOf(descriptor: number): Generator<string, void> {
+  try {
+    let before: Buffer[] = [];
+    for (const chunk of chunksOf(descriptor)) {
+      let start = 0;
+      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+        const line = chunk.subarray(start, end);
+        yield (before.length === 0 ? line : Buffer.concat([...before, line])).toString();
+        before = [];
+        start = end + 1;
+      }
+      before.push(chunk.subarray(start));
     }
-    before.push(chunk.subarray(start));
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-function* chunksOf(path: string): Generator<Buffer, void> {
-  const descriptor = openSync(path, 'r');
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafeSlow(chunkSize);
-      const length = readSync(descriptor, chunk);
-      if (length === 0) return;
-      yield chunk.subarray(0, length);
-    }
-  } finally {
-    closeSync(descriptor);
+/** From the beginning of the file. */
+function* chunksOf(descriptor: number): Generator<Buffer, void> {
+  for (let at = 0; ;) {
+    const chunk = Buffer.allocUnsafeSlow(chunkSize);
+    const length = readSync(descriptor, chunk, 0, chunkSize, at);
+    if (length === 0) return;
+    at += length;
+    yield chunk.subarray(0, length);
   }
 }
 
@@ -233,9 +243,13 @@ function done<Value>(act: () => Value): Value | undefined {
   try {
     return act();
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) return undefined;
+    if (isOfSystem(error)) return undefined;
     throw error;
   }
+}
+
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function isDone(act: () => void): boolean {

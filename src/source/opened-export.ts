@@ -174,7 +174,7 @@ export class OpenedExport implements Export {
     this.#place.close();
   }
 
-  /** Rows that are not wanted are not brought together, mapped or fingerprinted, but they are read. */
+  /** Rows of accounts that are not wanted are read, and no more. */
   async *#read(isWanted: Wanted = () => true): AsyncGenerator<readonly PlacedRow[], void, undefined> {
     for await (const rows of this.#grouped(() => this.#rows.byAccount()))
       if (isWanted(rows[0]?.account ?? '')) yield rows;

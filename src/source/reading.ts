@@ -66,6 +66,8 @@ export interface Reading {
   readonly compared?: ComparedAccounts | undefined;
   /** What can be kept of it: a later reading would find the same. */
   readonly index?: SortedIndex | undefined;
+  /** Keeps it, unless it is kept: the first reading may have begun before there was a directory for it. */
+  readonly keep?: () => void;
 }
 
 /**
@@ -106,14 +108,17 @@ export async function readSorted(
     const { accounts, ignoredRows, faults, counts, rows, suspects, starts } = reading;
     // Rows that a later reading would lack are not kept.
     const index = suspects.isEmpty ? { order: at, accounts, ignoredRows, faults, counts, starts } : undefined;
-    const keep = () => (index === undefined ? undefined : kept?.sorted.keep(files, index));
+    let isKept = false;
+    const keep = (): void => {
+      isKept ||= kept === undefined || index === undefined || kept.sorted.keep(files, index);
+    };
     keep();
     // The directory of a run's journal is made between the two readings.
     const byAccount = async function* (isForKeys?: boolean): ReturnType<typeof mergeByAccount> {
       keep();
       yield* rows.byAccount(isForKeys);
     };
-    return { ...reading, index, rows: { byAccount, close: () => rows.close() } };
+    return { ...reading, index, keep, rows: { byAccount, close: () => rows.close() } };
   }
   return undefined;
 }
@@ -264,8 +269,7 @@ export async function readOne(
     // Of an account that is not there, it is told which one may be meant.
     if (rows === undefined || isThere !== true) return await readStaged(files, options);
     await only.save();
-    // The first reading of all may have begun before there was a directory for it.
-    if (kept?.sorted.find(files) === undefined) kept?.sorted.keep(files, sorted.index);
+    sorted.keep?.();
     const byAccount = function* () {
       yield rows;
     };

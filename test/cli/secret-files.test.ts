@@ -14,7 +14,7 @@ it('on Windows, doctor tells no mode of a secret file, and no command that is no
     {
       check: 'secrets',
       state: 'skipped',
-      detail: `Who may read ${apiKeyFile} (apiKeyFile) cannot be seen here. It is listed by: icacls "${apiKeyFile}"`,
+      detail: `The permissions of ${apiKeyFile} (apiKeyFile) are not checked on Windows. To list them: icacls "${apiKeyFile}"`,
     },
   ]);
 });

@@ -319,6 +319,10 @@ test.each([
   expect(others).toEqual([]);
 });
 
+test('a command of several lines that begins with a drive is none of the paths in which YAML took a backslash', async () => {
+  expect(await problemsIn('apiKeyCommand: |\n  C:\\tools\\key.exe --tenant x\n')).toEqual([]);
+});
+
 test('an unknown profile is named with where it was asked for and the profiles there are', async () => {
   const text = 'team: A\nprofile: sandbx\nprofiles: { sandbox: {}, live: {} }\n';
   const dir = directory(text);

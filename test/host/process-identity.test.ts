@@ -191,6 +191,12 @@ describe('outside Linux', () => {
     expect([now(absent).size, (await soon([absent])).size]).toEqual([0, 0]);
   });
 
+  test('a system that starts no program for the question answers nothing', async () => {
+    // An argument that is too long for it.
+    const all = Array.from({ length: 40_000 }, (_, at) => 1_000_000 + at);
+    expect((await creationsOn('darwin').soon(all)).size).toBe(0);
+  });
+
   test('the times of both systems are read as UTC', () => {
     const said =
       '  17 Mon Nov 30 13:26:35 2026\n   4 no such process\n18 2026-11-30T13:26:35.1234567Z\r\n\r\n';

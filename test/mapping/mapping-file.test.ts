@@ -545,7 +545,7 @@ describe('a faulty mapping file', () => {
       'mapping_syntax',
       2,
       '12',
-      'Write a path of Windows without quotes',
+      'such as a path of Windows, without quotes, or in single ones',
     ],
     ['a tab', `version: 1\ntables:\n\taccounts: x\n`, 'mapping_syntax', 3, '1', 'Tabs are not allowed'],
     ['what is two faults to YAML', `a: b\n  c: d\n`, 'mapping_syntax', 1, '4', 'not valid YAML'],

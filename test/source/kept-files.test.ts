@@ -1,4 +1,4 @@
-import { openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { KeptFiles, KeptFileWriter } from '../../src/source/kept-files.ts';
@@ -24,6 +24,24 @@ test.each([
 ])('what was written is read again: %s', (_what, lines) => {
   write('one', lines);
   expect([...(files().lines(['other', 'one']) ?? ['none'])]).toEqual(lines);
+});
+
+test('what another process removes or replaces while it is read is read to its end as it was', () => {
+  write('one', ['a', 'b']);
+  const lines = files().lines(['one']);
+  write('one', ['c']);
+  files().remove('one');
+  expect([...(lines ?? [])]).toEqual(['a', 'b']);
+  expect(files().lines(['one'])).toBeUndefined();
+});
+
+test('no more of a kind are kept than were asked for', () => {
+  for (const [at, name] of ['one', 'two', 'three', 'two'].entries()) {
+    write(name, [name]);
+    for (const file of readdirSync(directory).filter((one) => one.endsWith(name)))
+      utimesSync(join(directory, file), at + 1, at + 1);
+  }
+  expect(files().namesWith('')).toEqual(['two', 'three']);
 });
 
 test('a disk that is full while a file is written keeps the one before', () => {

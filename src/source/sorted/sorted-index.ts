@@ -55,17 +55,20 @@ export class SortedIndexes {
     }
   }
 
-  /** If it cannot be written, or its directory does not exist yet, the next reading only takes longer. */
-  keep(files: readonly OpenedFile[], index: SortedIndex): void {
+  /**
+   * Whether it is kept, or is not to be. If it cannot be written, or its directory does not exist yet, the next reading only takes
+   * longer.
+   */
+  keep(files: readonly OpenedFile[], index: SortedIndex): boolean {
     const { order, accounts, ignoredRows, faults, counts, starts } = index;
     // A value of a cell is never recorded.
-    if (faults.length > mostFaults || faults.some(({ value }) => value !== undefined)) return;
+    if (faults.length > mostFaults || faults.some(({ value }) => value !== undefined)) return true;
     const file = this.#files.write(this.#nameOf(files));
     file?.line(this.#headerOf(files));
     file?.line(JSON.stringify({ order, accounts, ignoredRows, faults, counts, starts }));
-    file?.finish();
     // Versions before 0.13.0 kept all of them in it.
     removeLeftover(join(this.#directory, 'readings.json'));
+    return file?.finish() ?? false;
   }
 
   /** Call this if the files turn out to be different. */
