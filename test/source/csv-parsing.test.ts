@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCsv, plainCell } from '../../src/source/formats/csv/parsing.ts';
-import { parsePlainCsv } from '../../src/source/formats/csv/plain.ts';
+import { parsePlainCsv, plainRows } from '../../src/source/formats/csv/plain.ts';
 import { longestRow, type CsvDialect } from '../../src/source/formats/csv/dialect.ts';
 
 const plain = [
@@ -21,6 +21,7 @@ const plain = [
   '€',
   '😀',
   '\0',
+  '\x7f',
   '\ufeff',
 ];
 const quoted = ['"b"', ',"c\nd",', '"e\r\n\r",', '"f""\n"\n', '""\r\n', '#,"'];
@@ -135,6 +136,19 @@ test.each<[string, Partial<CsvDialect>, Row[]]>([
       [['e'], 7, 9, 1],
     ],
   ],
+  ['a||b|c\n', { delimiter: '||' }, [[['a', 'b|c'], 0, 7, 1]]],
+  ['"NaN",\\n\n', { comment: '#' }, [[['NaN', '\\n'], 0, 9, 1]]],
+  [' #c\n \td\n', { comment: '#', trim: true, delimiter: '\t' }, [[['', 'd'], 4, 8, 1]]],
+  ['"a\rb",c\n', {}, [[['a\rb', 'c'], 0, 8, 2]]],
+  [
+    'a\x7f,é\n"\x7fé","b😀"\nc,d\n',
+    {},
+    [
+      [['a\x7f', 'é'], 0, 6, 1],
+      [['\x7fé', 'b😀'], 6, 20, 1],
+      [['c', 'd'], 20, 24, 1],
+    ],
+  ],
 ])('%j with %j gives its rows', (text, dialect, rows) => {
   expect(rowsOf(text, dialect)).toEqual({ rows });
   expect(rowsOf(text, dialect, 1).rows).toEqual(rows.slice(0, 1));
@@ -154,6 +168,8 @@ test.each<[string, Partial<CsvDialect>, { rows: number; start: number; at: numbe
   ['1,2,"x"y', {}, { rows: 0, start: 0, at: 4, cell: 2 }],
   ['1,="x"y', {}, { rows: 0, start: 0, at: 2, cell: 1 }],
   ['1,=x"y', {}, { rows: 0, start: 0, at: 4, cell: 1 }],
+  ['1,x"y', {}, { rows: 0, start: 0, at: 3, cell: 1 }],
+  ['a,"x" ,y\n', { comment: '#' }, { rows: 0, start: 0, at: 2, cell: 1 }],
 ])('%j with %j has a wrong quote', (text, dialect, { rows, ...wrong }) => {
   const found = rowsOf(text, dialect);
   expect(found.wrong).toEqual({ ...wrong, isOpen: false });
@@ -176,6 +192,61 @@ test('a row is no longer than 4 MiB, and a quote that stays open is told of inst
   expect(isWrong(`a\nx,${long}\nc\n`, { comment: '#' })).toEqual({ ...wrong, isOpen: false });
   expect(isWrong(`a\nx,"${long}\nc\n`, { comment: '#' })).toEqual({ ...wrong, at: 4, cell: 1, isOpen: true });
   expect(isWrong(`a\n"${long}\nc\n`, { quote: '' })).toEqual({ ...wrong, isOpen: false });
+  expect(isWrong(`a\nx,${long}\nc\n`, {})).toEqual({ ...wrong, isOpen: false });
+});
+
+test.each(['\n', '\r'])(
+  'a row that is too long is the fault, not a quote that is open in a later row (%j)',
+  (end) => {
+    const long = 'b'.repeat(longestRow + 2);
+    for (const row of [`x,${long}`, `"${long}"`]) {
+      const { wrong } = rowsOf(`a${end}${row}${end}y,"open${end}`, { comment: '#' });
+      expect(wrong).toEqual({ start: 2, at: 2, cell: 0, isOpen: false });
+    }
+  },
+);
+
+test('rows of which the key is read give any cell, their text and their bytes', () => {
+  const text = '\n"A1",x,1\n"A1",y,2\r\nB2,"z, ""é""",3\nB3,é,4\nB';
+  const rows = [
+    ['A1', 'x', '1', '"A1",x,1', '\n'],
+    ['A1', 'y', '2', '"A1",y,2', '\r\n'],
+    ['B2', 'z, "é"', '3', 'B2,"z, ""é""",3', '\n'],
+    ['B3', 'é', '4', 'B3,é,4', '\n'],
+  ] as const;
+  for (const key of [undefined, 0, 1]) {
+    const { records } = parseCsv(Buffer.from(text), { delimiter: ',' }, Infinity, key);
+    expect(records).toHaveLength(5);
+    for (const [at, [first, second, third, row, end]] of rows.entries()) {
+      const cells = records[at]?.cells;
+      expect([-1, 0, 1, 2, 3].map((index) => cells?.at(index))).toEqual([undefined, first, second, third, undefined]); // prettier-ignore
+      expect(cells?.row?.()).toBe(row);
+      expect(cells?.asRead && Buffer.from(cells.asRead()).toString()).toBe(key === undefined ? undefined : row + end); // prettier-ignore
+      expect(JSON.stringify(cells)).toBe(JSON.stringify([first, second, third]));
+    }
+    expect([0, 1].map((index) => records[4]?.cells.at(index))).toEqual(['B', undefined]);
+  }
+  expect(plainRows(Buffer.from(text), ',').map((cells) => cells.row?.())).toEqual([...rows.map((row) => row[3]), 'B']); // prettier-ignore
+});
+
+test.each<[string, Partial<CsvDialect>, boolean]>([
+  ['a,b\n', {}, true],
+  ['a,b\r\n"c"\r\n', {}, true],
+  ['a,b\r', {}, true],
+  ['1,"x"y\n', {}, true],
+  ['a,b\rc', {}, false],
+  ['"a"\0,b\n', {}, false],
+  ['a||b\n', { delimiter: '||' }, false],
+  ['a€b\n', { delimiter: '€' }, false],
+  ['a,b\n', { quote: "'" }, false],
+  ['a,b\n', { escape: '\\' }, false],
+  ['a,b\n', { comment: '#' }, false],
+  ['a,b\n', { trim: true }, false],
+  ['a,b\n', { trim: false }, true],
+])('%j with %j is read the fast way: %j', (text, dialect, isFast) => {
+  expect(parsePlainCsv(Buffer.from(text), { delimiter: ',', ...dialect }, Infinity) !== undefined).toBe(
+    isFast,
+  );
 });
 
 test.each<[string, Partial<CsvDialect>, number, string | undefined]>([
@@ -193,6 +264,8 @@ test.each<[string, Partial<CsvDialect>, number, string | undefined]>([
   ['"a"x,c', {}, 0, undefined],
   ['a\\b,c', { escape: '\\' }, 0, undefined],
   ['a\\b,c', {}, 0, 'a\\b'],
+  ['ab,c', { escape: '\\' }, 0, 'ab'],
+  ['undefined,c', {}, 0, 'undefined'],
 ])('%j with %j still shows its cell %i as %j', (line, dialect, index, cell) => {
   expect(plainCell(line, { delimiter: ',', ...dialect }, index)).toBe(cell);
 });

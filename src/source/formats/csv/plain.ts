@@ -22,15 +22,15 @@ export function parsePlainCsv(
 ): CsvParsing | undefined {
   const { delimiter, quote: own, escape, comment, trim } = dialect;
   if (own !== undefined || escape !== undefined || comment !== undefined || trim === true) return undefined;
+  // Stryker disable next-line EqualityOperator: the parser finds the same
   if (!isAscii.test(delimiter) || bytes.length > longestRow) return undefined;
   return recordsIn(bytes, delimiter.charCodeAt(0), most, keyCell ?? everyCell);
 }
 
 /** The cells of whole rows that `parsePlainCsv` has parsed before, each as the file has it with a line end. */
 export function plainRows(bytes: Buffer, delimiter: string): readonly Cells[] {
-  return (
-    recordsIn(bytes, delimiter.charCodeAt(0), Infinity, everyCell)?.records.map(({ cells }) => cells) ?? []
-  );
+  // Stryker disable next-line OptionalChaining,ArrayDeclaration: they were parsed before
+  return recordsIn(bytes, delimiter.charCodeAt(0), Infinity, everyCell)?.records.map(({ cells }) => cells) ?? []; // prettier-ignore
 }
 
 const isAscii = /^[\0-\x7f]$/;
@@ -43,9 +43,12 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
   const { length } = bytes;
   const highestMark = Math.max(delimiter, quote);
   const isKeyed = keyCell !== everyCell;
+  // Stryker disable next-line StringLiteral: not used then
   const text = isKeyed ? '' : bytes.toString();
   const keyed = { bytes, delimiter, keyCell };
+  // Stryker disable next-line ObjectLiteral: any other bytes are not the key of the row before
   let key = { start: 0, end: 0, text: '' };
+  // Stryker disable next-line ArrayDeclaration: a row's cells begin at its own ends
   const ends: number[] = [];
   const records: CsvRecord[] = [];
   // The difference between bytes and characters before `at`.
@@ -64,6 +67,7 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
       cellStart = at;
       const isFormula = bytes[at] === equals && bytes[at + 1] === quote;
       if (bytes[at] !== quote && !isFormula) {
+        // Stryker disable next-line EqualityOperator: no byte is behind the last
         for (; at < length; at += 1) {
           const byte = bytes[at] ?? 0;
           if (byte > highestMark) {
@@ -72,6 +76,7 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
             break;
         }
       } else {
+        // Stryker disable next-line EqualityOperator: no byte is behind the last
         for (at += isFormula ? 2 : 1; at < length; at += 1) {
           const byte = bytes[at] ?? 0;
           if (byte > highestAscii) fewer += surplus(byte);
@@ -100,6 +105,7 @@ function recordsIn(bytes: Buffer, delimiter: number, most: number, keyCell: numb
       return { records, wrong: { start, at: quoteAt, cell: count - 1, isOpen: false } };
     }
     const end = Math.min(at + 1, length);
+    // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time
     if (isKeyed && !isSame(bytes, key, keyStart, keyEnd))
       key = { start: keyStart, end: keyEnd, text: bytes.toString('utf8', keyStart, keyEnd) };
     const cells = isKeyed
@@ -117,9 +123,12 @@ function isSame(
   start: number,
   end: number,
 ): boolean {
+  // Stryker disable next-line ConditionalExpression,ArithmeticOperator: saves time
   if (at.end - at.start !== end - start) return false;
+  // Stryker disable next-line EqualityOperator,AssignmentOperator: saves time
   for (let from = at.start, to = start; to < end; from += 1, to += 1)
     if (bytes[from] !== bytes[to]) return false;
+  // Stryker disable next-line BooleanLiteral: saves time
   return true;
 }
 
@@ -129,6 +138,7 @@ function isFeedOrEnd(bytes: Buffer, at: number): boolean {
 
 /** In a string, a character of two or three bytes is one unit, and one of four bytes is two. */
 function surplus(byte: number): number {
+  // Stryker disable next-line EqualityOperator: UTF-8 has no such byte
   if (byte < 0xc0) return 1;
   return byte < 0xf0 ? 0 : -1;
 }
@@ -163,6 +173,7 @@ class PlainCells implements Cells {
   }
 
   *[Symbol.iterator](): Generator<string, void, undefined> {
+    // Stryker disable next-line StringLiteral: each of these is there
     for (let index = 0; index < this.length; index += 1) yield this.at(index) ?? '';
   }
 
@@ -195,11 +206,13 @@ class KeyedCells implements Cells {
   }
 
   at(index: number): string | undefined {
+    // Stryker disable next-line ConditionalExpression: saves time
     const isRead = index === this.#text.keyCell && index < this.length;
     return isRead ? unquoted(this.#key) : this.#all().at(index);
   }
 
   row(): string {
+    // Stryker disable next-line OptionalChaining,StringLiteral: they were parsed before
     return this.#all().row?.() ?? '';
   }
 
@@ -218,6 +231,7 @@ class KeyedCells implements Cells {
   #all(): Cells {
     const { bytes, delimiter } = this.#text;
     const row = recordsIn(bytes.subarray(this.#start, this.#end), delimiter, 1, everyCell);
+    // Stryker disable next-line OptionalChaining,ArrayDeclaration: it was parsed before
     return row?.records[0]?.cells ?? [];
   }
 }
@@ -227,5 +241,6 @@ function unquoted(cell: string): string {
   if (first === equals) return withoutFormula(cell);
   if (first !== quote) return cell;
   const text = cell.slice(1, -1);
+  // Stryker disable next-line StringLiteral: saves time
   return text.includes('"') ? withoutFormula(text.replaceAll('""', '"')) : text;
 }
