@@ -83,6 +83,7 @@ export async function* rowsOfRange(
   };
   const endsBefore = (account: string): boolean => to !== undefined && !order(account, to);
   for await (const rows of mergeByAccount(within, order, { ...options, read, endsBefore }))
+    // Stryker disable next-line OptionalChaining,StringLiteral: no account is without a row
     if (from === undefined || !order(rows[0]?.account ?? '', from)) yield rows;
 }
 
@@ -100,6 +101,7 @@ export async function rowsOfAccount(
     starts: starts.map((ofFile) => startBefore(ofFile, account, order)),
   };
   for await (const rows of rowsOfRange(files, range, position, options))
+    // Stryker disable next-line OptionalChaining: no account is without a row
     return rows[0]?.account === account ? rows : undefined;
   return undefined;
 }
@@ -115,6 +117,7 @@ function startBefore(starts: readonly RowStart[], account: string, order: Order)
   let [low, high] = [0, starts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
+    // Stryker disable next-line OptionalChaining,StringLiteral: it is one of them
     if (order(starts[middle]?.[2] ?? '', account)) low = middle + 1;
     else high = middle;
   }

@@ -78,6 +78,7 @@ export class SortedIndexes {
 
   #nameOf(files: readonly OpenedFile[]): string {
     const read = files.map(({ stored, table }) => [stored.path, table]);
+    // Stryker disable next-line MethodExpression: a longer name does as well
     return fingerprintOf([this.#version, read]).slice(0, 16);
   }
 

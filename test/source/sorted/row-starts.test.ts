@@ -2,40 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { accountRanges } from '../../../src/source/sorted/account-range.ts';
 import { farApart, RowStarts, type RowStart } from '../../../src/source/sorted/row-starts.ts';
 import type { Row } from '../../../src/source/row.ts';
-import type { FileTable, OpenedFile } from '../../../src/source/table.ts';
-
-/** A file with these bytes, which are read in blocks of so many. */
-function fileOf(
-  text: string,
-  {
-    path = 'notes.csv',
-    blockSize = 7,
-    ...more
-  }: { path?: string; blockSize?: number } & Partial<FileTable> = {},
-): OpenedFile {
-  const bytes = Buffer.from(text);
-  const stored = {
-    path,
-    state: { size: bytes.length, mark: '' },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as a file is read
-    read: async function* () {
-      for (let at = 0; at < bytes.length; at += blockSize) yield bytes.subarray(at, at + blockSize);
-    },
-    random: () => Promise.reject(new Error('no')),
-    verify: () => undefined,
-  };
-  const table = {
-    name: 'notes',
-    file: path,
-    role: 'child',
-    key: 'k',
-    format: 'csv',
-    isFlat: true,
-    encoding: 'utf-8',
-    ...more,
-  };
-  return { table, stored } as unknown as OpenedFile;
-}
+import { Disorder } from '../../../src/source/merge.ts';
+import type { OpenedFile } from '../../../src/source/table.ts';
+import { fileOf } from './file-in-memory.ts';
 
 const row = (line: number, account: string, more: Partial<Row> = {}): Row =>
   ({ line, account, body: '', ...more }) as Row;
@@ -126,11 +95,11 @@ describe('where rows begin', () => {
   });
 
   it('is the file as it was', async () => {
-    const file = fileOf('a\n');
+    const file = fileOf('changed\n');
     const { table, stored } = RowStarts.of(file)?.watched(file) ?? {};
-    expect([table, stored?.path, stored?.state]).toEqual([file.table, 'notes.csv', { size: 2, mark: '' }]);
-    await expect(stored?.random()).rejects.toThrow('no');
-    expect(stored?.verify()).toBeUndefined();
+    expect([table, stored?.path, stored?.state]).toEqual([file.table, 'notes.csv', file.stored.state]);
+    expect(await stored?.random()).toEqual(await file.stored.random());
+    expect(() => stored?.verify()).toThrow('notes.csv was changed');
   });
 
   it('is known at most 8,192 times in a file, and every 16 KiB of a small one', () => {
@@ -176,6 +145,17 @@ describe('ranges of accounts', () => {
     expect(accountRanges([], { order: 0, starts: [] }, 10)).toHaveLength(1);
   });
 
+  it('are no more than 8,192, however small they should be', () => {
+    const large = [fileOf('', { size: 8_192 * 30 }), fileOf('', { size: 8_192 * 10 })];
+    expect(accountRanges(large, { order: 0, starts }, 1).map(({ from }) => from)).toEqual([
+      undefined,
+      'D',
+      'F',
+    ]);
+    const small = [fileOf('', { size: 10 }), fileOf('', { size: 10 })];
+    expect(accountRanges(small, { order: 0, starts }, 1)).toHaveLength(5);
+  });
+
   it('do not part an account', () => {
     const same: RowStart[][] = [
       [
@@ -209,6 +189,6 @@ describe('ranges of accounts', () => {
       '9',
       '10',
     ]);
-    expect(() => accountRanges(files, { order: 7, starts: numbers }, 1)).toThrow();
+    expect(() => accountRanges(files, { order: 7, starts: numbers }, 1)).toThrow(Disorder);
   });
 });

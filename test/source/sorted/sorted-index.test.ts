@@ -1,11 +1,14 @@
-import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ExportBroken } from '../../../src/source/fault.ts';
+import { KeptFiles } from '../../../src/source/kept-files.ts';
 import { KeptIndexes } from '../../../src/source/kept-indexes.ts';
 import { openExport } from '../../../src/source/open-export.ts';
+import { SortedIndexes, type SortedIndex } from '../../../src/source/sorted/sorted-index.ts';
 import { changeIndex, namesOfIndexes } from '../kept-index.ts';
 import { directoryWith, key, places, readAll, table, type WholeExport } from '../temporary-export.ts';
+import { fileOf } from './file-in-memory.ts';
 
 const files = {
   'accounts.csv': `${key}\n9\n10\n11\n`,
@@ -129,4 +132,60 @@ test('the file in which earlier versions kept all of them is removed', async () 
   writeFileSync(before, '[]');
   await read();
   expect(existsSync(before)).toBe(false);
+});
+
+const some = [fileOf('')];
+const fault = {
+  account: null,
+  code: 'orphan_row',
+  path: '',
+  detail: '',
+  severity: 'error',
+  holdsBack: false,
+} as const;
+const indexWith = (faults: SortedIndex['faults']): SortedIndex => ({
+  ...{ order: 0, accounts: 2, ignoredRows: 0, faults, starts: [[]] },
+  counts: {} as SortedIndex['counts'],
+});
+
+test.each<[string, SortedIndex['faults'], boolean]>([
+  ['no fault', [], true],
+  ['a thousand faults', Array.from({ length: 1_000 }, () => fault), true],
+  ['more faults', Array.from({ length: 1_001 }, () => fault), false],
+  ['the value of a cell', [fault, { ...fault, value: 'secret' }, fault], false],
+])('of files with %s what was found is kept only where it may be', (_what, faults, isKept) => {
+  const sorted = new SortedIndexes(work, '1');
+  expect(sorted.keep(some, indexWith(faults))).toBe(true);
+  expect(sorted.find(some)).toEqual(isKept ? indexWith(faults) : undefined);
+});
+
+test('nothing is kept where there is no directory, unless it is made', () => {
+  const directory = join(work, 'none');
+  expect(new SortedIndexes(directory, '1').keep(some, indexWith([]))).toBe(false);
+  expect(existsSync(directory)).toBe(false);
+  expect(new SortedIndexes(directory, '1', { makesDirectory: true }).keep(some, indexWith([]))).toBe(true);
+});
+
+test('a whole file that has no index is not believed', () => {
+  const sorted = new SortedIndexes(work, '1');
+  sorted.keep(some, indexWith([]));
+  const files = new KeptFiles(work, 'index-', { most: 8, makesDirectory: false });
+  const [name = ''] = files.namesWith('');
+  const [header = ''] = files.lines([name]) ?? [];
+  const written = files.write(name);
+  written?.line(header);
+  expect([written?.finish(), sorted.find(some)]).toEqual([true, undefined]);
+});
+
+test('what is found leaves no file open', () => {
+  const sorted = new SortedIndexes(work, '1');
+  sorted.keep(some, indexWith([]));
+  const next = () => {
+    const descriptor = openSync(file(), 'r');
+    closeSync(descriptor);
+    return descriptor;
+  };
+  const before = next();
+  expect(sorted.find(some)).toEqual(indexWith([]));
+  expect(next()).toBe(before);
 });
