@@ -166,11 +166,11 @@ describe('a record that changed since it was sent', () => {
     },
   );
 
-  it('and is the account itself is not sent on top, and told with the place of the account', async () => {
+  it('and is a field of the account is not sent on top, and told with its place', async () => {
     await harness.run([planOf('1')]);
     const changed = [planOf('1', {}, { sales_channel: 'EVENTS' })];
     expect(await harness.run(changed)).toMatchObject({ exit: 3, requests: 0, accounts: { rejected: 1 } });
-    expect(codes()).toEqual(['changed_after_import ']);
+    expect(codes()).toEqual(['changed_after_import sales_channel']);
     expect(harness.events).toContainEqual(
       expect.objectContaining({ problem: expect.objectContaining({ cell: expect.anything() }) }),
     );

@@ -6,6 +6,7 @@ import { printOf } from '../../src/pipeline/hash.ts';
 import { preflight } from '../../src/pipeline/check/preflight.ts';
 import type { ReadyPlan } from '../../src/pipeline/account/ready-plan.ts';
 import type { Cutting } from '../../src/pipeline/settings.ts';
+import { fieldPrints } from '../../src/pipeline/steps/field-prints.ts';
 import { readySteps } from '../../src/pipeline/steps/ready-requests.ts';
 
 /** A plan that is ready, with no thread in between. */
@@ -22,6 +23,7 @@ export function readyPlan(plan: AccountPlan, rules: RuleContext, cutting: Cuttin
     ignoredRows: plan.ignoredRows,
     print: printOf(plan),
     money: writeMoney(moneyIn('process', payload)),
+    fields: fieldPrints(payload),
     locate: (step, path, request) => Promise.resolve(plan.locate(step, path, request)),
     close: () => undefined,
   };
