@@ -114,6 +114,16 @@ describe('a run that is stopped', () => {
     expect(await run()).toMatchObject({ exit: 0, accounts: { completed: 1 } });
   });
 
+  it('while an account waits for room submits nothing of it', async () => {
+    await scheduledBefore();
+    answers('taskStatus', pending, pending, pending);
+    stopAt('taskStatus', 2);
+    expect(await run({ ...one, concurrency: 2 }, '1', '2')).toMatchObject({
+      accounts: { scheduled: 1, pending: 1 },
+    });
+    expect(harness.platform.times('schedule')).toBe(0);
+  });
+
   it('while it asks has learnt nothing of the task', async () => {
     answers('taskStatus', unknownTask, lost(), processed);
     stopAt('taskStatus', 2);

@@ -172,6 +172,20 @@ describe('a submission', () => {
     expect(harness.platform.times('schedule')).toBe(1);
   });
 
+  it('that this run repeats has no notes yet: some that are there were sent twice', async () => {
+    const accounts = ['1', '2', '3', '4', '5'];
+    harness.platform.answers(
+      'taskStatus',
+      ...accounts.map((account) => told('PROCESSED', { krakenAccountNumber: `A-${account}` })),
+    );
+    const there = ok([{ body: 'a', status: 'NOTE_ALREADY_EXISTS' }]);
+    harness.platform.answers('notes', there, there, there, there, there);
+    const plans = accounts.map((account) => planOf(account, { notes: [{ notes: [{ body: 'a' }] }] }));
+    expect(await harness.run(plans, { importKind: 'v2', schedule })).toMatchObject({
+      stop: { reason: 'doubled_requests' },
+    });
+  });
+
   it('whose answers are all lost fails', async () => {
     harness.platform.answers('schedule', ...Array<typeof pending>(9).fill(lost()));
     harness.platform.answers('taskStatus', ...Array<typeof pending>(99).fill(unknownTask));
@@ -194,7 +208,21 @@ describe('a submission', () => {
     expect(await entry()).toMatchObject({ account: 'uncertain scheduled_import_missing' });
     expect(harness.platform.times('schedule')).toBe(1);
     const { laggingMs } = defaultSettings.patience;
-    expect(harness.clock.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(laggingMs);
+    const slept = () => harness.clock.slept.reduce((sum, ms) => sum + ms, 0);
+    expect(slept()).toBeGreaterThanOrEqual(laggingMs);
+    const before = slept();
+    const patience = { ...defaultSettings.patience, laggingMs: before - 1000 };
+    expect(await run({ patience }, '2')).toMatchObject({ accounts: { uncertain: 1 } });
+    expect(slept()).toBe(2 * before);
+  });
+
+  it('that is repeated when the time that is set has passed is not asked about', async () => {
+    harness.platform.answers('schedule', lost());
+    harness.platform.answers('taskStatus', unknownTask, unknownTask, processed);
+    expect(await run({ schedule: { ...schedule, waitMs: 5000 } })).toMatchObject({
+      accounts: { scheduled: 1 },
+    });
+    expect(asked(1)).toEqual(['schedule', 'taskStatus', 'taskStatus', 'schedule']);
   });
 
   it('that the platform knows of again is not left to a person', async () => {

@@ -140,6 +140,7 @@ export class Attempts {
     this.#failures = flow.outages === this.#outages ? this.#failures + 1 : 0;
     this.#outages = flow.outages;
     if (this.#failures >= settings.retry.attempts) return this.#gaveUp(answer.cause);
+    // Stryker disable next-line ConditionalExpression: what was not sent has no Retry-After
     const askedFor = answer.kind === 'unknown' ? answer.retryAfterMs : undefined;
     return { waitMs: waitAfter(askedFor, Math.max(1, this.#failures), settings.retry, random) };
   }

@@ -37,11 +37,13 @@ interface Given {
   /** Ends the run: while the platform is unavailable, or in a wait of this kind. */
   readonly ends?: 'outage' | 'pause' | 'aside' | 'access' | 'answers';
   readonly retry?: object;
+  /** From a request to its answer, in ms. */
+  readonly takesMs?: number;
 }
 
 /** Sends one request, and says what became of it and what happened on the way. */
 async function sent({ answers = [ok], request = {}, ends, outages = [], ...given }: Given) {
-  const { sizes = new BodySizes(), verdicts = [], elsewhere = ok, retry } = given;
+  const { sizes = new BodySizes(), verdicts = [], elsewhere = ok, retry, takesMs = 10 } = given;
   const clock = ownClock();
   const went: string[] = [];
   const events: RunEvent[] = [];
@@ -74,7 +76,7 @@ async function sent({ answers = [ok], request = {}, ends, outages = [], ...given
         left.push({ account, step, isProcess, isDelicate, isQuestion } as (typeof left)[number]);
         await one.before?.();
         const answer = await one.send(new AbortController().signal);
-        clock.pass(10);
+        clock.pass(takesMs);
         return answer;
       },
       pause: wait('pause'),
@@ -236,6 +238,8 @@ describe('after a lost answer', () => {
     const { waited: before, tries: none } = await sent({ request, ends: 'aside' });
     expect([before, none]).toEqual([['aside 50'], 0]);
     expect((await sent({ request: { quietUntil: 0 } })).waited).toEqual([]);
+    const { waited: notLeft } = await sent({ answers: [notSent, ok], request: { quietUntil: 0 } });
+    expect(notLeft).toEqual(['pause 100']);
   });
 
   it('tells what was missed, and whether it may have had its effect', async () => {
@@ -267,6 +271,10 @@ describe('a denial of what was acknowledged', () => {
     // 600 ms in all, of which each attempt takes 10.
     expect(waited).toEqual(['aside 250', 'aside 340']);
     expect(tries).toBe(3);
+    expect((await sent({ answers: [absent], request, takesMs: 0 })).waited).toEqual([
+      'aside 250',
+      'aside 350',
+    ]);
   });
 
   it('leaves it open whether the account is created', async () => {
