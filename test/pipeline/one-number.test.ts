@@ -254,6 +254,26 @@ describe('two accounts that are told one platform number', () => {
     },
   );
 
+  it('are asked about no longer than another answer may come, where a proxy denies them', async () => {
+    await harness.run([planOf('1'), planOf('2')]);
+    await share();
+    const wordless = { problems: [], code: 'http_404', detail: '', wouldImport: false };
+    harness.platform.statuses.set('1', { kind: 'not-found', status: 404, refusal: wordless });
+    harness.platform.statuses.set('2', completed('A-1'));
+    await harness.run([planOf('1')]);
+    expect(await standing('1')).toEqual([contested]);
+    expect(harness.platform.askedFreshly).toEqual(['1', '1']);
+  });
+
+  it('goes on with the first, where the other one has a number of its own', async () => {
+    await harness.run([planOf('1'), planOf('2')]);
+    await share();
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-2'));
+    expect(await harness.run([planOf('1', notes)])).toMatchObject({ exit: 0, accounts: { completed: 1 } });
+    expect(harness.platform.times('notes')).toBe(1);
+    expect(await standing('1', '2')).toEqual(['completed A-1 done', 'completed A-2 done']);
+  });
+
   it('are left to the next run where this one is stopped before it has asked about both', async () => {
     harness.platform.answers('process', processed('A-1'), processed('A-1'));
     harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
@@ -262,6 +282,72 @@ describe('two accounts that are told one platform number', () => {
     };
     await harness.run([planOf('1'), planOf('2')]);
     expect(await standing('1', '2')).toEqual([fine, 'staged - pending']);
+  });
+
+  it.each([
+    ['created', () => harness.platform.answers('process', processed('A-1'), processed('A-1'))],
+    [
+      'found there',
+      () =>
+        harness.platform
+          .answers('process', processed('A-1'))
+          .answers(
+            'stage',
+            ok({}),
+            refused('account_import_process_already_imported', '', { krakenAccountNumber: 'A-1' }),
+          ),
+    ],
+  ])(
+    'are left to the next run where this one is stopped while the second, %s, is settled',
+    async (_, answer) => {
+      answer();
+      harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+      harness.platform.onRequest = () => {
+        if (harness.platform.askedFreshly.includes('1')) harness.stop.stop('interrupt');
+      };
+      const result = await harness.run([planOf('1'), planOf('2')], { adopt: true });
+      expect(result).toMatchObject({ exit: 6, accounts: { completed: 1 } });
+      expect((await standing('1', '2'))[1]).toMatch(/^(staged|pending) - pending$/);
+    },
+  );
+
+  it('are uncertain, the first too, where the second asks before the journal has said whose it is', async () => {
+    harness.platform.answers('process', processed('A-1'), processed('A-1'));
+    harness.platform.statuses.set('1', completed('A-1')).set('2', completed('A-1'));
+    harness.platform.listed = ['1', '2'].map((account) => ({
+      external_account_number: account,
+      kraken_account_number: 'A-1',
+    }));
+    let secondEnds = (): void => undefined;
+    const second = new Promise<void>((resolve) => (secondEnds = resolve));
+    harness.journalOf = (journal) => {
+      let asked = 0;
+      const holders = journal.holders.bind(journal);
+      const change = journal.change.bind(journal);
+      return Object.assign(journal, {
+        holders: async (...of: Parameters<typeof holders>) => {
+          const answer = await holders(...of);
+          if ((asked += 1) === 1) await second;
+          return answer;
+        },
+        change: async (...what: Parameters<typeof change>) => {
+          await change(...what);
+          if (what[1].state === 'uncertain') secondEnds();
+        },
+      });
+    };
+    const plans = [planOf('1', notes), planOf('2')];
+    expect(await harness.run(plans, { concurrency: 2 })).toMatchObject({
+      exit: 8,
+      accounts: { uncertain: 2 },
+    });
+    harness.journalOf = (journal) => journal;
+    expect(await standing('1', '2')).toEqual([contested, contested]);
+    expect(await attempts('1')).toMatchObject([
+      { state: 'done', attempt: 1 },
+      { state: 'uncertain', attempt: 1, code: 'number_of_another_account' },
+    ]);
+    expect(harness.platform.times('notes')).toBe(0);
   });
 
   it('are settled by the next run where this one is killed before', async () => {

@@ -130,6 +130,7 @@ class Creation {
     const words = wordsOf(this.#context, answer, this.#run.sent);
     this.#part.settle(saysAbsent(answer) ? 'sent' : 'refused', kind, { status, code: verdict.code, words });
     if (saysAbsent(answer) && !this.#isRestaged) {
+      // Stryker disable next-line BooleanLiteral: of data staged in this run, send takes no denial
       this.#isRestaged = true;
       await this.#run.progress.forgetStaged();
       return this.#next();

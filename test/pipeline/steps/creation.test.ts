@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Harness, lost, notSent, ok, planOf, refused, supplier } from '../harness.ts';
+import { Harness, lost, notSent, ok, planOf, refused, supplier, throttled } from '../harness.ts';
 
 let harness: Harness;
 beforeEach(() => void (harness = new Harness()));
@@ -9,6 +9,9 @@ const there = refused('account_import_process_already_imported', '', { krakenAcc
 const unknown = ok({ status: 'UNKNOWN' }, 200);
 const completed = (number: string) => ok({ status: 'COMPLETED', krakenAccountNumber: number }, 200);
 const fixed = planOf('1', {}, { sales_channel: 'EVENTS' });
+
+const absent = refused('import_process_does_not_exist');
+const staged = () => harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
 
 /** What the journal has of the last attempt to create the account. */
 async function processOf(account = '1') {
@@ -30,11 +33,31 @@ describe('an account that the platform has', () => {
     expect(await processOf()).toMatchObject({ state: 'done', outcome: 'confirmed' });
   });
 
-  it('is not ours because an answer to another step was lost', async () => {
-    harness.platform.answers('validate', lost(), lost(), lost());
+  it.each(['validate', 'stage'] as const)('is not ours because an answer to %s was lost', async (step) => {
+    harness.platform.answers(step, lost(), lost(), lost());
     await harness.run([planOf('1')]);
     harness.platform.answers('stage', there);
     expect((await harness.run([planOf('1')])).accounts).toMatchObject({ skipped: 1 });
+  });
+
+  it('is ours where a server denied the staged data of the request that created it', async () => {
+    await staged();
+    harness.platform.answers('process', absent).answers('stage', there);
+    expect((await harness.run([planOf('1')])).accounts).toMatchObject({ completed: 1 });
+    expect(await processOf()).toMatchObject({ state: 'done', outcome: 'confirmed' });
+  });
+
+  it('counts as created by others, also between staging and creating, where others create accounts', async () => {
+    const account_created_at = new Date(harness.clock.now() + 60_000).toISOString();
+    harness.platform.listed = ['1', '2'].map((account) => ({
+      ...{ external_account_number: account, account_created_at },
+    }));
+    harness.platform.answers('stage', there, there).answers('process', there, there, there);
+    const plans = ['1', '2', '3', '4', '5'].map((account) => planOf(account));
+    expect(await harness.run(plans)).toMatchObject({
+      stop: { reason: 'other_journal' },
+      accounts: { uncertain: 5 },
+    });
   });
 
   it('has amounts that nobody knows, where another created it', async () => {
@@ -87,9 +110,6 @@ describe('an account that the platform has', () => {
 });
 
 describe('an account to be created', () => {
-  const absent = refused('import_process_does_not_exist');
-  const staged = () => harness.run([planOf('1')], { steps: new Set(['validate', 'stage']) });
-
   it.each([
     ['MIGRATIONS', { operations_team_name: 'MIGRATIONS' }],
     ['', {}],
@@ -183,5 +203,34 @@ describe('an account to be created', () => {
       outcome: 'unknown',
       code: 'completed_without_number',
     });
+  });
+
+  it('is told of by its step, where creating it is repeated', async () => {
+    harness.platform.answers('process', throttled());
+    await harness.run([planOf('1')]);
+    expect(harness.events).toContainEqual(
+      expect.objectContaining({ type: 'retry', account: '1', step: 'process', cause: 'throttled' }),
+    );
+  });
+
+  it('is let go of, where the platform does not answer and the run is aborted', async () => {
+    harness.platform.hanging.add('process');
+    harness.platform.onRequest = (endpoint) => {
+      if (endpoint === 'process') setImmediate(() => harness.stop.abort('interrupt'));
+    };
+    expect(await harness.run([planOf('1')])).toMatchObject({ exit: 6, accounts: { staged: 1 } });
+    expect(await processOf()).toMatchObject({ state: 'sent', code: 'aborted' });
+  });
+
+  it('is recorded with its amounts, and with what tells later which field changed', async () => {
+    const balance = { transfer_balance: '12.50' };
+    await harness.run([planOf('1', {}, balance)]);
+    expect((await processOf())?.money).toContain('12.5');
+    await harness.run([planOf('1', {}, { ...balance, sales_channel: 'EVENTS' })]);
+    expect(harness.events).toContainEqual(
+      expect.objectContaining({
+        problem: expect.objectContaining({ code: 'changed_after_import', path: 'sales_channel' }),
+      }),
+    );
   });
 });
