@@ -58,6 +58,20 @@ it('any other error is one at once', () => {
   expect(pauses).toEqual([]);
 });
 
+it.each([
+  ['linux', Object.assign(new Error('EBUSY'), { code: 'EBUSY' })],
+  ['win32', new Error('no code')],
+])('on %s, an error that does not pass is one at once: %s', (name, error) => {
+  const pauses: number[] = [];
+  const rename = (): void => {
+    throw error;
+  };
+  expect(() => {
+    renameOver('from', 'to', { name, rename, pause: (ms) => void pauses.push(ms) });
+  }).toThrow(error.message);
+  expect(pauses).toEqual([]);
+});
+
 it('takes the place of an empty directory, and of no other', () => {
   const place = directory();
   const [from, to] = [join(place, 'draft'), join(place, 'rejects')];

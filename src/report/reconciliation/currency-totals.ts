@@ -45,6 +45,7 @@ export function currencyTotals(suppliers: readonly SupplierMoney[]): readonly Cu
   for (const one of suppliers)
     byCurrency.set(one.currency ?? '', [...(byCurrency.get(one.currency ?? '') ?? []), one]);
   return [...byCurrency.values()].map((all) => ({
+    // Stryker disable next-line OptionalChaining: there is a first one
     currency: all[0]?.currency,
     compared: totalsOf(all.filter(isCompared)),
     notCompared: totalsOf(all.filter((one) => !isCompared(one))),
@@ -77,12 +78,14 @@ function kindsOf(all: readonly SupplierMoney[]): SuppliersTotals['kinds'] {
   for (const one of all) {
     const { survey, reconciled } = one;
     const sent: ReadonlyMap<string, KindTotals> = isCompared(one)
-      ? new Map(Object.entries(reconciled?.money ?? {}))
-      : new Map(survey?.money.byKind(false));
-    for (const kind of sent.keys()) {
+      ? // Stryker disable next-line OptionalChaining: what was compared is there
+        new Map(Object.entries(reconciled?.money ?? {}))
+      : // Stryker disable next-line BooleanLiteral: no export is read from it
+        new Map(survey?.money.byKind(false));
+    for (const [kind, { acknowledged, unconfirmed }] of sent) {
       const sum = sums.get(kind) ?? { source: zero, acknowledged: zero, missing: zero, unconfirmed: zero };
-      const { acknowledged = '0', unconfirmed = '0' } = sent.get(kind) ?? {};
       const values: Readonly<Record<Column, string>> = {
+        // Stryker disable next-line StringLiteral: no number counts as 0
         ...{ acknowledged, unconfirmed, source: reconciled?.money[kind]?.source ?? '0' },
         missing: missingOf(reconciled?.missing ?? [], kind),
       };
