@@ -17,6 +17,7 @@ import { renameOver } from '../domain/rename-over.ts';
 const mostAbandoned = 86_400_000;
 
 const unfinished = '.new';
+// Stryker disable next-line StringLiteral: the end is known by its place
 const endMark = 'end\t';
 /** With a fingerprint in base64url. */
 const endLength = endMark.length + 43;
@@ -90,9 +91,11 @@ export class KeptFiles {
   /** Removes what is left of ended processes, and the oldest files beside the one that is written. */
   #removeOld(own: string, written: string): void {
     const found = this.#found();
+    // Stryker disable next-line OptionalChaining: it was just made
     const now = found.find(({ path }) => path === own)?.at ?? 0;
     const begun = found.filter(({ path }) => path.endsWith(unfinished));
     const others = this.#whole().filter(({ path }) => path !== written);
+    // Stryker disable next-line EqualityOperator: a millisecond more
     const old = [...begun.filter(({ at }) => now - at > mostAbandoned), ...others.slice(this.#most - 1)];
     for (const { path } of old) removeLeftover(path);
   }
@@ -138,6 +141,7 @@ export class KeptFileWriter {
   /** `text` has no line feed. */
   line(text: string): void {
     this.#text += `${text}\n`;
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: saves memory alone
     if (this.#text.length >= chunkSize) this.#write();
   }
 
@@ -148,12 +152,14 @@ export class KeptFileWriter {
     this.#write(true);
     // A network's disk says only here that it is full.
     const isThere = this.#close() && isDone(() => renameOver(this.#own, this.#path));
+    // Stryker disable next-line ConditionalExpression: nothing is left where it is there
     if (!isThere) this.#remove();
     return isThere;
   }
 
   /** Removes it; can be called after it was finished. */
   abandon(): void {
+    // Stryker disable next-line ConditionalExpression: nothing is left of what was finished
     if (this.#descriptor === undefined) return;
     this.#close();
     this.#remove();
@@ -188,6 +194,7 @@ function isWhole(descriptor: number): boolean {
   const hash = createHash('sha256');
   let end = nothing;
   for (const chunk of chunksOf(descriptor)) {
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: saves time alone, unless the chunk is short
     const isLong = chunk.length >= endLength;
     if (isLong) hash.update(end);
     const bytes = isLong ? chunk : Buffer.concat([end, chunk]);
@@ -209,6 +216,7 @@ function* linesOf(descriptor: number): Generator<string, void> {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
         const line = chunk.subarray(start, end);
+        // Stryker disable next-line ConditionalExpression: saves time alone
         yield (before.length === 0 ? line : Buffer.concat([...before, line])).toString();
         before = [];
         start = end + 1;

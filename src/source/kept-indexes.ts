@@ -21,6 +21,7 @@ export class KeptIndexes {
     }: { readonly makesDirectory?: boolean; readonly accountsEach?: number } = {},
   ) {
     this.sorted = new SortedIndexes(directory, version, { makesDirectory });
+    // Stryker disable next-line ConditionalExpression: undefined is as absent
     this.blocks = new BlockIndexes(directory, version, accountsEach === undefined ? {} : { accountsEach });
   }
 }
