@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Bundle, Recognise } from '../../../src/source/export.ts';
+import type { Recognise } from '../../../src/source/export.ts';
 import { KeptIndexes } from '../../../src/source/kept-indexes.ts';
 import { openExport } from '../../../src/source/open-export.ts';
 import { RowCache } from '../../../src/source/row-cache.ts';
-import { directoryWith, expectSameRanges, key, readAll, table } from '../temporary-export.ts';
+import { directoryWith, key, readAll, table } from '../temporary-export.ts';
+import { night } from './night.ts';
 
 const specs = [
   table('accounts.csv'),
@@ -79,37 +80,6 @@ function edited(text: string, { kind, at, text: more }: Edit): string {
   }
 }
 
-/** Everything that a reading gives, where the journal says that accounts with these fingerprints are unchanged. */
-async function night(
-  root: string,
-  journal: ReadonlyMap<string, string>,
-  known: { readonly kept?: KeptIndexes } = {},
-) {
-  const prints = new Map<string, string>();
-  const recognise: Recognise = (asked) =>
-    Promise.resolve(
-      asked.map(({ account, print }) => {
-        prints.set(account, print);
-        const known = journal.get(account);
-        return known === print ? 'unchanged' : known === undefined ? 'unknown' : 'changed';
-      }),
-    );
-  const opened = await openExport(root, specs, { recognise, startEach: 20, ...known });
-  if ('problems' in opened) return { prints, problems: opened.problems };
-  const given: unknown[] = [];
-  for await (const bundle of opened.bundlesSince(recognise)) {
-    const { account, rows, problems } = bundle;
-    const records = specs.map(({ name }) => bundle.records(name).map((one) => [one.line, { ...one.fields }]));
-    given.push({ account, rows, problems, records });
-  }
-  const bundles = new Map<string, Bundle>();
-  for await (const bundle of opened.bundles()) bundles.set(bundle.account, bundle);
-  await expectSameRanges(opened, bundles, specs);
-  opened.close();
-  const { accounts, ignoredRows, faults, counts, isSorted } = opened;
-  return { accounts, ignoredRows, faults, counts, isSorted, given, prints };
-}
-
 test('after any edits of an export, a reading by blocks finds what a whole reading finds', async () => {
   const nights = fc.array(
     fc.record({ edits: fc.array(edit, { maxLength: 3 }), forgets: fc.nat(4), isPlanned: fc.boolean() }),
@@ -129,7 +99,7 @@ test('after any edits of an export, a reading by blocks finds what a whole readi
           for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
         };
         write();
-        let journal = new Map((await night(root, new Map(), known)).prints);
+        let journal = new Map((await night(root, specs, new Map(), known)).prints);
         for (const { edits: changes, forgets, isPlanned } of edits) {
           for (const change of changes) files[change.file] = edited(files[change.file] ?? '', change);
           write();
@@ -138,8 +108,8 @@ test('after any edits of an export, a reading by blocks finds what a whole readi
             const planned = await openExport(root, specs, known);
             if (!('problems' in planned)) planned.close();
           }
-          const found = await night(root, journal, known);
-          expect(found).toEqual(await night(root, journal));
+          const found = await night(root, specs, journal, known);
+          expect(found).toEqual(await night(root, specs, journal));
           journal = new Map(found.prints);
         }
       } finally {
