@@ -1,5 +1,5 @@
 import type { TableSpec } from '../source/export.ts';
-import { accountsTable, position, type MappingSpec } from './spec.ts';
+import { accountsTable, position, type MappingSpec, type RowSpec, type RowsSpec } from './spec.ts';
 
 /** The tables of a mapping; those of which it matters in which order an account's rows are say so. */
 export function withOrders(spec: MappingSpec): readonly TableSpec[] {
@@ -10,24 +10,20 @@ export function withOrders(spec: MappingSpec): readonly TableSpec[] {
 
 /** Adds the tables whose rows have their meaning by their positions, or of which one row is taken among several. */
 function visit(part: unknown, parentTable: string, ordered: Set<string>): void {
-  if (Array.isArray(part)) {
-    for (const one of part as readonly unknown[]) visit(one, parentTable, ordered);
-    return;
-  }
   if (typeof part !== 'object' || part === null) return;
-  const { type, table, match, take, order } = part as {
-    readonly type?: unknown;
-    readonly table?: unknown;
-    readonly match?: readonly { readonly parent?: unknown }[];
-    readonly take?: unknown;
-    readonly order?: readonly unknown[];
-  };
-  const isRows = (type === 'rows' || type === 'row') && typeof table === 'string';
-  if (isRows) {
-    if (match?.some(({ parent }) => parent === position) === true) ordered.add(parentTable);
-    // Rows that are alike in the order keep that of the file.
-    const isChosen = take === 'first' || take === 'last' || (order ?? []).length > 0;
-    if (type === 'row' && isChosen) ordered.add(table);
+  const rows = isRows(part) ? part : undefined;
+  if (rows !== undefined) {
+    if (rows.match.some(({ parent }) => parent === position)) ordered.add(parentTable);
+    if (rows.type === 'row' && isChosen(rows)) ordered.add(rows.table);
   }
-  for (const value of Object.values(part)) visit(value, isRows ? table : parentTable, ordered);
+  for (const value of Object.values(part)) visit(value, rows?.table ?? parentTable, ordered);
+}
+
+function isRows(part: object): part is RowsSpec | RowSpec {
+  return 'type' in part && (part.type === 'rows' || part.type === 'row');
+}
+
+/** Rows that are alike in the order keep that of the file. */
+function isChosen({ take, order }: RowSpec): boolean {
+  return take === 'first' || take === 'last' || order.length > 0;
 }
