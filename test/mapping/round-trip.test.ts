@@ -10,7 +10,8 @@ import { openExport } from '../../src/source/open-export.ts';
 
 const accounts = fc.uniqueArray(
   fc.record({
-    number: fc.stringMatching(/^[A-Z0-9]{1,6}$/),
+    // A row whose number is the name of its column is a fault: another header.
+    number: fc.stringMatching(/^[A-Z0-9]{1,6}$/).filter((number) => number !== 'NR'),
     minor: fc.bigInt({ min: -99_999_999_999n, max: 99_999_999_999n }),
     day: fc.date({ min: new Date('1970-01-01'), max: new Date('2069-12-31'), noInvalidDate: true }),
     isVacant: fc.boolean(),
