@@ -24,7 +24,7 @@ export function refuseUnreadable({ faults }: Pick<Plans, 'faults'>): void {
         : []),
       ...(isUnknown
         ? [
-            `It is not known which accounts these rows belong to, so nothing was sent, as any account may lack them. ${remedy}`,
+            `It is not known which accounts these rows belong to, so nothing was sent: each account may lack some. ${remedy}`,
           ]
         : []),
     ],
