@@ -12,7 +12,7 @@ export interface ExportedAccount {
   readonly ignoredRows: number;
   readonly rows?: AccountPlan['rows'];
   readonly planHash: string;
-  /** All its amounts, as written by `writeMoney`; undefined if one cannot be read. */
+  /** All its amounts, as `writeMoney` writes them: undefined if there are none. */
   readonly money: string | undefined;
   /** Why it names no supplier; absent if it names one. */
   readonly whyStray?: Problem | undefined;
