@@ -79,9 +79,10 @@ const edits: readonly (readonly [string, readonly Edit[]])[] = [
   ['changes in several files', [['accounts.csv', replaced('A12,Ada', 'A12,Bob')], ['notes.csv', replaced('A18,x', 'A18,"x\n"')], ['meters.ndjson', before('A17', meter('A16', 3))]]],
 ]; // prettier-ignore
 
-/** Each place at which a file can be entered is the beginning of a row of that account. */
-function placesAreOfRows(opened: OpenedExport): Promise<void> {
-  const { inRanges, files } = opened.ranges ?? { inRanges: () => [], files: [] };
+/** The places at which files can be entered: each is the beginning of a row of its account. */
+function placesIn({ ranges }: OpenedExport): readonly string[] {
+  const { inRanges, files } = ranges ?? { inRanges: () => [], files: [] };
+  const places = new Set<string>();
   for (const { starts } of inRanges(1))
     for (const [file, start] of starts.entries()) {
       if (start === undefined) continue;
@@ -90,7 +91,13 @@ function placesAreOfRows(opened: OpenedExport): Promise<void> {
       const row = bytes.subarray(byte).toString().replace('{"account":"', '');
       expect(row.slice(0, row.search(/[,"]/))).toBe(account);
       expect(bytes.subarray(0, byte).toString().split('\n')).toHaveLength(line);
+      places.add(`${files[file]?.path.split('/').at(-1)} ${account}`);
     }
+  return [...places].toSorted();
+}
+
+function placesAreOfRows(opened: OpenedExport): Promise<void> {
+  placesIn(opened);
   return Promise.resolve();
 }
 
@@ -109,4 +116,25 @@ test.each(edits)('a reading by blocks finds what a whole reading finds: %s', asy
   // The second time by the blocks that the first time wrote.
   for (let again = 0; again < 2; again += 1)
     expect(await night(root, specs, journal, known, placesAreOfRows)).toEqual(found);
+});
+
+test('files can be entered at blocks that were passed over and at blocks that were read', async () => {
+  const root = directoryWith(whole);
+  const known = { kept: new KeptIndexes(directoryWith({}), '1', { accountsEach: 2 }) };
+  const { prints } = await night(root, specs, new Map(), known, placesAreOfRows);
+  writeFileSync(
+    join(root, 'notes.csv'),
+    whole['notes.csv'].replace('A14,x', 'A14,y').replace('A18,x', 'A18,"x"y'),
+  );
+  const found: (readonly string[])[] = [];
+  const keep = (opened: OpenedExport) => Promise.resolve(void found.push(placesIn(opened)));
+  await night(root, specs, prints, known, keep);
+  // A18 has a fault. A range is entered at the place before its first account, so at no last place of a file.
+  expect(found).toEqual([
+    [
+      ...['accounts.csv A12', 'accounts.csv A16'],
+      ...['meters.ndjson A12', 'meters.ndjson A14', 'meters.ndjson A17'],
+      ...['notes.csv A12', 'notes.csv A14', 'notes.csv A16'],
+    ],
+  ]);
 });
