@@ -141,9 +141,10 @@ function recordStart(bytes: Buffer, from: number, { delimiter, comment, trim }: 
 
 /** In the row that begins there: the opening quote of a cell that is not closed correctly, or a quote within an unquoted cell. */
 function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect) {
-  const separator = Buffer.from(delimiter).at(-1);
+  const separator = Buffer.from(delimiter);
+  const last = separator.at(-1);
   const isSpace = (byte: number | undefined): boolean =>
-    trim === true && byte !== separator && (byte === 32 || byte === 9);
+    trim === true && byte !== last && (byte === 32 || byte === 9);
   let opened = -1;
   let isCellStart = true;
   // Stryker disable next-line EqualityOperator: no byte is behind the last
@@ -153,14 +154,15 @@ function wrongQuote(bytes: Buffer, from: number, { delimiter, trim }: CsvDialect
       if (byte === quote && bytes[at + 1] === quote) at += 1;
       else if (byte === quote) {
         while (isSpace(bytes[at + 1])) at += 1;
-        if (bytes[at + 1] !== separator) return { at: opened, isOpen: false };
+        if (!separator.equals(bytes.subarray(at + 1, at + 1 + separator.length)))
+          return { at: opened, isOpen: false };
         opened = -1;
       }
     } else if (byte === quote) {
       if (!isCellStart) return { at, isOpen: false };
       opened = at;
     } else if (byte === lineFeed || byte === carriageReturn) break;
-    else if (!(isCellStart && isSpace(byte))) isCellStart = byte === separator;
+    else if (!(isCellStart && isSpace(byte))) isCellStart = byte === last;
   }
   // Stryker disable next-line ObjectLiteral: a row without a wrong quote is too long
   return opened >= 0 ? { at: opened, isOpen: true } : { at: from, isOpen: false };
